@@ -1,1 +1,1 @@
-"""Tasks: one file each, named after its params."""
+"""Tasks: one module per task, named after the task's params."""

@@ -43,16 +43,16 @@ from app.paths import strip_compression
 from app.results.task import TaskResult
 
 WORD_VECTOR_FILES = (".vec", ".txt", ".bin")
-SPACE_FACTOR = 2  # times the source's size that must be free on the disk
-N_TRIED = 20  # sentences that it must encode before it is added
+SPACE_FACTOR = 2  # required free disk space, as a multiple of the source's size
+N_TRIED = 20  # sentences that the encoder must encode before it is added
 
 
 class AddEncoderResult(TaskResult, frozen=True):
-    """What was added.
+    """The added encoder.
 
     Attributes:
-        sentences_per_s: of 30 characters, measured here.
-        source_sha256: of the file or folder it was made of, in hex.
+        sentences_per_s: speed on sentences of 30 characters, measured on this machine.
+        source_sha256: hash of the imported file or folder, in hex.
     """
 
     name: str
@@ -67,13 +67,13 @@ class AddEncoderResult(TaskResult, frozen=True):
 def add_encoder(
     project: Project, params: AddEncoder, report: Report
 ) -> AddEncoderResult:
-    """Add an encoder to the project: checked, copied, tried, measured, then there.
+    """Check, copy, try and measure an encoder, then add it to the project.
 
     Raises:
-        UserError: the source is damaged, would need code to be run, or is of no kind
-            that is known; the name is taken.
-        ResourceError: it is missing, or the disk is too full.
-        Cancelled: nothing of it stays.
+        UserError: the source is damaged, requires running its code, or has an unknown
+            format; or the name is taken.
+        ResourceError: the source is missing, or the disk is too full.
+        Cancelled: all copied files are removed.
     """
     params = msgspec.structs.replace(params, source=_find_source(project, params))
     source = params.source
@@ -85,7 +85,7 @@ def add_encoder(
     _check_space(project.folder, source)
     target = project.folder / "encoders" / name
     part = target.with_name(f".{name}.part")
-    shutil.rmtree(part, ignore_errors=True)  # of a run that was killed
+    shutil.rmtree(part, ignore_errors=True)  # left by a run that was killed
     try:
         if kind == "word-vectors":
             _write_word_bag(project, params, part, name, report)
@@ -93,7 +93,7 @@ def add_encoder(
             _WRITERS[kind](params, part, name, report)
         config = _finish(params, kind, part, report)
         part.replace(target)
-    except UserError as error:  # the copy goes: what is wrong is wrong in the source
+    except UserError as error:  # the copy is deleted: the error is in the source
         raise UserError(_name_source(str(error), part, source)) from error
     finally:
         shutil.rmtree(part, ignore_errors=True)
@@ -112,14 +112,14 @@ def add_encoder(
 
 
 def _name_source(message: str, part: Path, source: Path) -> str:
-    """Name the source instead of its copy in errors."""
+    """Replace the name of the copy by that of the source in errors."""
     for copy in (part / "model", part):
         message = message.replace(str(copy), str(source))
     return message
 
 
 def _find_source(project: Project, params: AddEncoder) -> Path:
-    """Return the source: a path, or the word vectors of that name in the project."""
+    """Return the source: a path, or the project's word vectors with this name."""
     source = params.source
     if source.name != str(source) or source.exists():
         return source
@@ -128,7 +128,7 @@ def _find_source(project: Project, params: AddEncoder) -> Path:
 
 
 def _find_kind(params: AddEncoder) -> str:
-    """Return what the source is."""
+    """Return the format of the source."""
     source = params.source
     if params.kind != "auto":
         return params.kind
@@ -149,7 +149,7 @@ def _find_kind(params: AddEncoder) -> str:
 
 
 def _refuse_unreadable(source: Path) -> None:
-    """Reject files of weights that are of another kind than LASER's."""
+    """Reject weight files that are not LASER's."""
     with source.open("rb") as stream:
         is_gguf = stream.read(4) == b"GGUF"
     suffix = ".gguf" if is_gguf else source.suffix.lower()
@@ -206,7 +206,7 @@ def _write_transformer(
 
 
 def _write_own(params: AddEncoder, part: Path, name: str, report: Report) -> None:
-    """Copy a folder that Isogloss wrote, without what does not belong to it."""
+    """Copy a folder that Isogloss wrote, without unrelated files."""
     config = read_config(params.source)
     files = [file for file in sorted(params.source.rglob("*")) if file.is_file()]
     for done, file in enumerate(files):
@@ -244,7 +244,7 @@ def _write_word_bag(
 
 
 def _weighting_texts(project: Project, params: AddEncoder) -> list[str]:
-    """Read the sentences that the weights of words are made of."""
+    """Read the sentences from which the weights of words are computed."""
     if params.text is not None:
         return list(read_lines(params.text))
     if not params.corpus:
@@ -258,7 +258,7 @@ def _finish(params: AddEncoder, kind: str, part: Path, report: Report) -> Encode
     report.step("Loading", 0, 1)
     encoder = load_encoder(str(part), device=preferred_device())
     vectors = encoder.encode(["", *make_sentences(N_TRIED)])
-    # word vectors of a language that the samples don't have are no error
+    # word vectors of a language without sample sentences are not an error
     is_empty = kind != "word-vectors" and not vectors.any()
     if is_empty or not np.isfinite(vectors).all():
         raise UserError(
@@ -286,7 +286,7 @@ def _finish(params: AddEncoder, kind: str, part: Path, report: Report) -> Encode
 
 
 def _licence(params: AddEncoder, kind: str, found: EncoderConfig) -> tuple[str, str]:
-    """Return the licence in a line and its text: as given, or as the source has it."""
+    """Return the licence in one line and its text, from the params or the source."""
     name, text = read_licence(params.licence)
     if kind in ("laser", "word-vectors"):
         return name, text
@@ -298,7 +298,7 @@ def _licence(params: AddEncoder, kind: str, found: EncoderConfig) -> tuple[str, 
 
 
 def _check_space(folder: Path, source: Path) -> None:
-    """Check the disk space before the work."""
+    """Check the disk space before copying."""
     size = source.stat().st_size if source.is_file() else folder_bytes(source)
     free = shutil.disk_usage(folder).free
     if SPACE_FACTOR * size > free:

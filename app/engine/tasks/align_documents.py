@@ -38,7 +38,7 @@ class AlignmentReport(msgspec.Struct, frozen=True, kw_only=True):
         n_links: beads with sentences on both sides.
         n_source_alone, n_target_alone: sentences without a translation.
         skip_cost: cost of leaving a sentence unaligned; random pairs cost about 1.
-        lines: ranges of lines that were aligned; empty for all.
+        lines: ranges of lines that were aligned; empty: all lines.
     """
 
     n_sources: int
@@ -70,7 +70,7 @@ class _Document(NamedTuple):
     """A corpus, or a part of it.
 
     Attributes:
-        positions: int64 (n,), of its sentences, ascending.
+        positions: int64 (n,), positions of its sentences, ascending.
     """
 
     corpus: CorpusRow
@@ -78,12 +78,12 @@ class _Document(NamedTuple):
 
     @property
     def ids(self) -> IdArray:
-        """Ids of its sentences: int64 (n,)."""
+        """Return the ids of the sentences: int64 (n,)."""
         return self.positions + first_sentence_id(self.corpus.id)
 
     @property
     def n(self) -> int:
-        """Return the number of its sentences."""
+        """Return the number of sentences."""
         return len(self.positions)
 
 
@@ -93,7 +93,8 @@ def align_documents(
     """Align two documents that are translations of each other in the same order.
 
     Raises:
-        UserError: an unknown corpus or encoder, no sentences, or overlapping ones.
+        UserError: unknown corpus or encoder, no sentences, or the two documents
+            overlap.
         Cancelled: nothing is written.
     """
     begun = time.monotonic()
@@ -136,16 +137,16 @@ def align_documents(
 def list_beads(
     path: Path, costs: Costs, source_ids: IdArray, target_ids: IdArray
 ) -> list[Bead]:
-    """Return the beads of a path, with the parts of their scores.
+    """Return the beads of a path, with the components of their scores.
 
     A bead has consecutive sentences. If hidden sentences interrupt it, its sentences
     are left unlinked.
 
     Args:
-        path: through the two documents.
-        costs: used to find it.
-        source_ids: int64 (n,), of the source's sentences.
-        target_ids: int64 (m,), of the target's sentences.
+        path: alignment path through the two documents.
+        costs: costs that the path was found with.
+        source_ids: int64 (n,), ids of the source's sentences.
+        target_ids: int64 (m,), ids of the target's sentences.
     """
     beads: list[Bead] = []
     all_ids = _with_end(source_ids), _with_end(target_ids)
@@ -169,7 +170,7 @@ def _with_end(ids: IdArray) -> IdArray:
 
 
 def _run(ids: IdArray, start: int, n: int) -> int:
-    """Count how many of n sentences from a place are consecutive."""
+    """Count how many of the n sentences from a position are consecutive."""
     gaps = np.flatnonzero(np.diff(ids[start : start + n]) != 1)
     return int(gaps[0]) + 1 if len(gaps) else n
 
@@ -195,14 +196,14 @@ def _split_runs(
 def _score(
     costs: Costs, source: tuple[int, int], target: tuple[int, int]
 ) -> tuple[float, float, float, float]:
-    """Return score, cosine and both means of two spans (places in their vectors)."""
+    """Return score, cosine and both means of two spans (indices into their vectors)."""
     cosine = float(costs.source.vectors[source] @ costs.target.vectors[target])
     means = float(costs.source_means[source]), float(costs.target_means[target])
     return cosine - sum(means) / 2, cosine, *means
 
 
 def _open(project: Project, name: str, document: str, lines: str) -> _Document:
-    """Find the sentences of a corpus, or of a document and lines of it."""
+    """Find the sentences of a corpus, or of lines of one of its documents."""
     corpus = with_subcorpus_name(project.store, find_corpus(project.store, name))
     rows = active_positions(project, corpus)
     positions = np.arange(corpus.n_sentences) if rows is None else rows
@@ -264,7 +265,7 @@ def _find_path(
     params: AlignDocuments,
     report: Report,
 ) -> tuple[Path, Costs]:
-    """Encode both documents and align them, by their places if that is asked for."""
+    """Encode both documents and align them, by position if requested."""
     sides = []
     joined = 1 if params.by_lines else params.joined
     for document in documents:
@@ -328,7 +329,7 @@ def _new_mining(
         target_corpus_id=target.corpus.id,
         encoder=encoder.name,
         fingerprint=encoder.fingerprint,
-        margin="distance",  # from the means over the whole other document
+        margin="distance",  # uses the means over the complete other document
     )
 
 
@@ -339,7 +340,7 @@ def _name_text(corpus: str, document: str) -> str:
 def _suggest_name(
     project: Project, source: _Document, target: _Document, params: AlignDocuments
 ) -> str:
-    """Name an alignment by its texts and lines, and by a number if that is taken."""
+    """Name an alignment after its texts and lines, numbered if the name is taken."""
     ranges = [
         "{:,}–{:,}".format(*_read_lines(lines)) if lines.strip() else "all"
         for lines in (params.source_lines, params.target_lines)
@@ -360,11 +361,11 @@ def _message(name: str, counts: AlignmentReport) -> str:
 
 
 def _warn_of_weak_links(beads: list[Bead]) -> str:
-    """Return a sentence if the texts do not seem to translate each other."""
+    """Return a warning if the texts do not seem to be translations of each other."""
     links = [bead for bead in beads if bead.is_link]
     cosines = np.array([bead.cosine for bead in links])
     means = cosines - np.array([bead.score for bead in links])
-    median = median_value(cosines, means)  # of the values that the window shows
+    median = median_value(cosines, means)  # median of the values that the window shows
     if median >= WEAK_VALUE:
         return ""
     return (

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from app.engine.training.trainers.trainer import Trainer
 
 ROUTING_STAGE = "Learning to distinguish the languages"
-MAX_ROUTED = 2_000  # pairs that the choice of the encoder is measured on
+MAX_ROUTED = 2_000  # pairs on which the choice of the encoder is measured
 
 
 class AlignEncoderResult(TaskResult, frozen=True):
@@ -62,18 +62,19 @@ class AlignEncoderResult(TaskResult, frozen=True):
     Attributes:
         language: code of the added language.
         languages: codes of all added languages.
-        n_pairs: pairs that it was trained on.
-        n_steps, kept_step: steps in all, and the one whose weights were saved.
-        resumed_at_step: step from which this run went on; 0: from the beginning.
+        n_pairs: training pairs.
+        n_steps, kept_step: number of steps, and the step whose weights were saved.
+        resumed_at_step: step at which this run resumed; 0: it started from the
+            beginning.
         development_loss: alignment loss on held-out pairs; None: too few pairs.
         development_error: retrieval error against the English vectors, 0…1.
-        error_before: the same of the English encoder, if it knows the language, 0…1;
-            None: it does not, or there are too few pairs.
+        error_before: the same error of the English encoder, 0…1; None: it does not know
+            the language, or there are too few pairs.
         accuracy: zero-shot accuracy in the new language, 0…1; None: not measured.
-        english_accuracy: of the same classifier on English pairs, 0…1.
-        routed_other, routed_english: shares of the sentences of either side that
-            reach the encoder of their language, 0…1.
-        curve: what was measured during the training.
+        english_accuracy: accuracy of the same classifier on English pairs, 0…1.
+        routed_other, routed_english: share of each side's sentences that are routed to
+            the encoder of their language, 0…1.
+        curve: measurements during the training.
         notes: sentences for the user.
     """
 
@@ -105,12 +106,12 @@ def align_encoder(
 ) -> AlignEncoderResult:
     """Train an encoder of another language to match a frozen English encoder.
 
-    The result is a combined encoder: the English one as it was, and the new language.
-    An equal run that was stopped continues from its checkpoint.
+    The result is a combined encoder: the unchanged English encoder and the new
+    language. If a run with the same settings was stopped, continue from its checkpoint.
 
     Raises:
         UserError: the pairs or the language do not fit, or the encoder exists.
-        Paused: as the user requested; the same command continues.
+        Paused: the user paused the run; the same command resumes it.
     """
     begun = time.monotonic()
     prepared = prepare_alignment(project, params, report)
@@ -128,12 +129,12 @@ def align_encoder(
 
 
 class _Training:
-    """Everything that the steps of an alignment need.
+    """State shared by the steps of an alignment.
 
     Attributes:
         recipe: trains and saves the encoder.
-        english_accuracy: of the English classifier; None: there is none.
-        curve_file: what was measured so far.
+        english_accuracy: accuracy of the English classifier; None: there is none.
+        curve_file: measurements so far.
     """
 
     def __init__(
@@ -150,7 +151,7 @@ class _Training:
             AlignmentRecipe,
         )
 
-        english.encode([])  # raises at once where there are only imported vectors
+        english.encode([])  # raises at once if there are only imported vectors
         self.curve_file = prepared.folder / CURVE_FILE
         self._prepared = prepared
         loss = LossSettings(params.loss, params.negatives, params.margin)
@@ -172,14 +173,14 @@ class _Training:
         self._english = english
 
     def measure_before(self, report: Report) -> float | None:
-        """Return the error of the English encoder if it knows the language."""
+        """Return the error of the English encoder, if it knows the language."""
         prepared = self._prepared
         if self._development is None or not prepared.is_known:
             return None
         return self._development.measure_error(self._english, report)
 
     def run(self, report: Report) -> "FittedRun":
-        """Train, with smaller batches if the GPU's memory is too small."""
+        """Train, and use smaller batches if the GPU's memory is too small."""
         from app.engine.training.batch_fitting import train_fitting
         from app.engine.training.loop import TrainingLoop
         from app.engine.training.trainers.precision import repeatable
@@ -206,7 +207,7 @@ class _Training:
 
 
 class _RecordedDevelopment:
-    """Writes what is measured at each step to a file; see `Development`."""
+    """Writes the measurements at each step to a file; see `Development`."""
 
     def __init__(
         self, development: "AlignmentDevelopment", file: Path, trainer: "Trainer"
@@ -214,7 +215,7 @@ class _RecordedDevelopment:
         self._development, self._file, self._trainer = development, file, trainer
 
     def measure(self, encoder: "Encoder", tick: "Tick") -> dict[str, float]:
-        """Measure and add a point; points of steps that are repeated are replaced."""
+        """Measure and add a point; replace the point of a repeated step."""
         values = self._development.measure(encoder, tick)
         step = self._trainer.step
         point = AlignmentPoint(step, values[LOSS], values[METRIC], values.get(ACCURACY))
@@ -320,17 +321,17 @@ def _save(
         )
     card = _write_card(prepared, params, result)
     part = prepared.folder / "encoder"
-    shutil.rmtree(part, ignore_errors=True)  # of a run that was killed
+    shutil.rmtree(part, ignore_errors=True)  # left by a run that was killed
     recipe.save(part, trained.weights, card)
     write_curve(part / CURVE_FILE, curve)
     (prepared.folder / SAVING_FILE).touch()
-    if not prepared.out.exists():  # else a kill came between saving and the end
+    if not prepared.out.exists():  # else a run was killed after saving
         _write_combined(prepared, router, part, card)
     return msgspec.structs.replace(result, size_bytes=folder_bytes(prepared.out))
 
 
 def _describe_change(prepared: PreparedAlignment, result: AlignEncoderResult) -> str:
-    """Compare the errors in a language that the encoder knew before; empty: unknown."""
+    """Compare errors in a language that the encoder already knew; empty: unknown."""
     before, after = result.error_before, result.development_error
     if before is None or after is None:
         return ""
@@ -388,7 +389,7 @@ def _make_router(prepared: PreparedAlignment, report: Report) -> LanguageRouter:
 def _measure_routing(
     prepared: PreparedAlignment, router: LanguageRouter
 ) -> tuple[float, float]:
-    """Return the shares of English and other sentences that reach their encoder."""
+    """Return the shares of English and other sentences routed to their encoder."""
     file = prepared.development_file or prepared.file
     pairs = list(read_pairs(file))[:MAX_ROUTED]
     english, others = zip(*pairs, strict=True)
@@ -400,7 +401,7 @@ def _measure_routing(
 def _write_card(
     prepared: PreparedAlignment, params: AlignEncoder, result: AlignEncoderResult
 ) -> str:
-    """Write the model card: what was added to what, the data, how to make it again."""
+    """Write the model card: the encoders, the data, and how to reproduce the result."""
     kinds = {"cbow": "the mean of learned vectors", "bilstm": "a BiLSTM"}
     losses = {
         "align": f"the alignment loss with λ = {params.negatives:g}",

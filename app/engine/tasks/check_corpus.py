@@ -33,11 +33,11 @@ from app.results.task import TaskResult
 
 ALL: tuple[CorpusCheck, ...] = get_args(CorpusCheck)
 MIN_UNTRANSLATED = 12  # letters: names and terms are often the same in both languages
-STEP = 100  # sentences between two steps, so that Cancel works in milliseconds
+STEP = 100  # sentences between two steps, so that Cancel takes milliseconds
 
 
 class CheckCorpusResult(TaskResult, frozen=True, kw_only=True):
-    """The result of a check.
+    """Counts of a corpus check.
 
     Attributes:
         sentences: number of checked sentences.
@@ -55,7 +55,7 @@ def check_corpus(
     """Find wrong languages, corrupted characters, boilerplate and untranslated text.
 
     Raises:
-        UserError: an unknown corpus, or no sentence.
+        UserError: unknown corpus, or no sentences.
         Cancelled: nothing is saved.
     """
     begun = time.monotonic()

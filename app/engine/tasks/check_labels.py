@@ -17,7 +17,7 @@ from app.params.classify import CheckLabels
 from app.plurals import count_text
 from app.results.labels import CheckLabelsResult, DoubtfulLabel
 
-MAX_TEXT = 300  # characters of a text in the answer
+MAX_TEXT = 300  # characters of a text in the result
 
 
 def check_labels(
@@ -25,10 +25,10 @@ def check_labels(
 ) -> CheckLabelsResult:
     """Check labelled data for class balance, test-set leakage and doubtful labels.
 
-    What training would refuse is a warning here.
+    A fault that training would reject is only a warning here.
 
     Raises:
-        UserError: there are no such rows.
+        UserError: the rows do not exist.
     """
     parts = [read_labelled(project, named) for named in params.train]
     tests = read_tests(project, params.tests)
@@ -61,7 +61,7 @@ def check_labels(
 def _doubtful(
     train: EncodedRows, params: CheckLabels, report: Report
 ) -> tuple[list[DoubtfulLabel], str]:
-    """Return doubtful labels, or why they can't be searched for."""
+    """Return doubtful labels, or the reason why they can't be found."""
     if not params.suspects or params.head == "relatedness":
         return [], "Doubtful labels were not searched for."
     rows = train.rows

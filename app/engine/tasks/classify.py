@@ -50,18 +50,18 @@ from app.results.task import TaskResult
 
 Read = Callable[[int, int], FloatArray]  # vectors at the positions start … end - 1
 FIRST_SHARD, MIN_SHARD, MAX_SHARD = 512, 64, 65_536  # rows
-SHARD_S = 0.5  # target time of a shard: what a kill can lose, how soon Cancel works
+SHARD_S = 0.5  # target time of a shard, which a kill can lose and Cancel waits for
 
 
 class ClassifiedCorpus(msgspec.Struct, frozen=True):
     """Predictions of one corpus.
 
     Attributes:
-        corpus: its name; of pairs both.
-        classes: sentences of each class (none of a head that gives scores).
+        corpus: name of the corpus, or both names for pairs.
+        classes: sentences of each class (empty for a head that returns scores).
         n_without_vector: sentences without any token that the encoder knows.
-        mean_probability: of the predicted classes; of scores the mean score.
-        resumed_at: rows that an earlier run had done.
+        mean_probability: mean probability of the predicted classes, or the mean score.
+        resumed_at: rows that an earlier run had classified.
         was_done: all rows had been classified before.
     """
 
@@ -76,10 +76,10 @@ class ClassifiedCorpus(msgspec.Struct, frozen=True):
 
 
 class ClassifyResult(TaskResult, frozen=True):
-    """What classifying did.
+    """The classified corpora.
 
     Attributes:
-        notes: sentences on what was assumed.
+        notes: sentences on assumptions that were made.
     """
 
     classifier: str
@@ -93,14 +93,14 @@ class ClassifyResult(TaskResult, frozen=True):
 def classify(project: Project, params: Classify, report: Report) -> ClassifyResult:
     """Classify every sentence of corpora by a trained classifier.
 
-    Each corpus is classified whole, so that predictions are ready when a hidden
-    sentence is shown again or another sub-corpus is used; results count only active
+    Each corpus is classified completely, so that predictions are ready when a hidden
+    sentence is restored or another sub-corpus is used; results count only active
     sentences.
 
     Raises:
-        UserError: no such classifier or corpus, the encoder is another one or gone, or
-            the classifier is for pairs and a corpus has no second one.
-        Cancelled: finished shards are saved, and the next run continues after them.
+        UserError: unknown classifier or corpus, the encoder was changed or removed, or
+            the classifier is for pairs and a corpus has no second corpus.
+        Cancelled: finished shards are saved, and the next run resumes after them.
     """
     begun = time.monotonic()
     row = find_classifier(project.store, params.classifier)
@@ -129,7 +129,7 @@ def classify(project: Project, params: Classify, report: Report) -> ClassifyResu
 
 
 class _CorpusClassifier:
-    """Classifies one corpus after another by one classifier."""
+    """Classifies one corpus after another with one classifier."""
 
     def __init__(
         self,
@@ -156,7 +156,7 @@ class _CorpusClassifier:
         return self._summarise(row, sides, resumed_at, was_done=was_done)
 
     def _begin(self, sides: ClassificationInput) -> PredictionRow:
-        """Resume or begin a prediction; delete one that no longer fits its texts."""
+        """Resume or begin a prediction; delete an outdated prediction."""
         project = self._project
         other_id = sides.corpora[1].id if len(sides.corpora) == 2 else 0
         wanted = (sides.corpora[0].id, other_id)
@@ -181,7 +181,7 @@ class _CorpusClassifier:
         return begin_prediction(project.store, values)
 
     def _fill(self, row: PredictionRow, sides: ClassificationInput) -> None:
-        """Classify shard after shard; each is on disk before it is recorded."""
+        """Classify shard by shard, writing each shard to disk before recording it."""
         position = row.n_done
         try:
             writer = open_prediction_writer(self._project.folder, row, position)
@@ -236,7 +236,7 @@ class _CorpusClassifier:
         return lambda start, end: self._scale(*source.read(start, end))
 
     def _scale(self, unit_vectors: FloatArray, norms: FloatArray) -> FloatArray:
-        """Return vectors of the length that the classifier was trained on."""
+        """Scale vectors to the lengths that the classifier was trained on."""
         if self._classifier.config.normalised:
             return np.asarray(unit_vectors)
         return unit_vectors * norms[:, None]  # (n, d) x (n, 1)
@@ -282,6 +282,6 @@ class _CorpusClassifier:
 
 
 def _next_size(n_rows: int, seconds: float) -> int:
-    """Choose the next shard's size by the last one's time: at most four times it."""
+    """Choose the next shard's size by the last one's time; grow at most fourfold."""
     wanted = int(n_rows * SHARD_S / max(seconds, 1e-3))
     return min(max(wanted, MIN_SHARD), 4 * n_rows, MAX_SHARD)

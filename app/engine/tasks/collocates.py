@@ -13,12 +13,12 @@ from app.results.task import TaskResult
 
 
 class CollocatesResult(TaskResult, frozen=True):
-    """Words near a word.
+    """Collocates of a word.
 
     Attributes:
-        n_hits: of the word.
-        n_tokens: words that were looked through.
-        notes: what there is to know of it.
+        n_hits: occurrences of the word.
+        n_tokens: words that were searched.
+        notes: sentences for the user.
     """
 
     rows: list[CollocateRow]
@@ -33,7 +33,8 @@ def collocates(
     """Find the words that are near a word more often than expected by chance.
 
     Raises:
-        UserError: no such corpus, one without what is counted, or nothing to look for.
+        UserError: unknown corpus, a corpus without the counted attribute, or an empty
+            query.
     """
     pattern = parse_pattern(params.text)
     chosen = select_corpora(project, params, report, asked=pattern.layers)

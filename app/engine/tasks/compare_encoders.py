@@ -46,20 +46,22 @@ from app.results.measurements import Measurement, Retrieved
 from app.results.task import TaskResult
 
 MIN_COMPARED = 3  # sentences that both encoders know
-MAX_LISTED = 100  # rows in the result: all are kept as measurements
+MAX_LISTED = 100  # rows in the result: all are stored as measurements
 
 
 class CompareEncodersResult(TaskResult, frozen=True, kw_only=True):
-    """What moved from the first encoder to the second.
+    """Differences between two encoders.
 
     Attributes:
-        sentences: that both have a vector of; asked: whose neighbours were compared.
-        kept: mean share of the k nearest that both have; interval: 95 %.
-        gained, lost: pairs that only the second, or the first, finds.
-        counts: findings of each kind that are kept.
-        by: links, neighbours (pairs are the nearest of each other), or both.
-        measured: rows as they are kept; the first `MAX_LISTED`.
-        notes: sentences on what makes the figures doubtful.
+        sentences: sentences with a vector of both encoders; asked: sentences whose
+            neighbours were compared.
+        kept: mean share of the k nearest neighbours that both have in common; interval:
+            95 %.
+        gained, lost: pairs that only the second, or only the first, encoder finds.
+        counts: stored findings of each kind.
+        by: source of the pairs: links, neighbours (mutual nearest neighbours), or both.
+        measured: the first `MAX_LISTED` stored rows.
+        notes: sentences on limitations of the figures.
     """
 
     encoders: tuple[str, str]
@@ -83,7 +85,7 @@ def compare_encoders(
     """Compare the neighbours and translation pairs of two encoders.
 
     Raises:
-        UserError: an unknown corpus or encoder, the same encoder twice, or too few
+        UserError: unknown corpus or encoder, the same encoder twice, or too few
             sentences that both encode.
         Cancelled: nothing is saved.
     """
@@ -195,7 +197,7 @@ def _pairs(
     sample: tuple[int, np.random.Generator],
     report: Report,
 ) -> Iterator[LanguagePair]:
-    """Compare the pairs of every two languages, preferring linked pairs."""
+    """Compare pairs of each two languages, preferring linked pairs."""
     n, draw = sample
     linked = _linked_places(project, compared, chosen)
     codes = compared.codes[linked]  # (p, 2)
@@ -221,7 +223,7 @@ def _pairs(
 def _linked_places(
     project: Project, compared: ComparedSentences, chosen: SentenceSelection
 ) -> IdArray:
-    """Return the indices of both ends of links between the sentences: int64 (p, 2)."""
+    """Return the source and target index of each link: int64 (p, 2)."""
     links = read_links_from(project.store, [one.id for one in chosen.corpora])
     where = np.searchsorted(compared.ids, links).clip(max=len(compared.ids) - 1)
     is_in = (compared.ids[where] == links).all(axis=1)
@@ -230,7 +232,7 @@ def _linked_places(
 
 
 def _by(pairs: Sequence[PairChanges]) -> str:
-    """Return which pairs were compared: links, neighbours, both, or none."""
+    """Return the source of the pairs: links, neighbours, both, or none."""
     ways = {"links" if pair.n else "neighbours" for pair in pairs}
     return "both" if len(ways) == 2 else "".join(ways) or "none"
 

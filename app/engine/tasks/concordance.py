@@ -38,11 +38,11 @@ from app.plurals import count_text
 from app.results.task import TaskResult
 
 WRITE_STAGE = "Exporting lines"
-PAGE = 500  # lines that are described together
+PAGE = 500  # lines that are described at once
 
 
 class NearestSentence(msgspec.Struct, frozen=True):
-    """The nearest sentence in a language; `score` is the cosine, if both have one."""
+    """The nearest sentence in a language; `score`: cosine, None without vectors."""
 
     language: str
     text: str
@@ -56,8 +56,8 @@ class ConcordanceLine(msgspec.Struct, frozen=True):
     """One hit in its sentence.
 
     Attributes:
-        line: line of the imported file, from 1.
-        sentence: its id.
+        line: line number in the imported file, from 1.
+        sentence: id of the sentence.
         near: the nearest sentence in each language of `Concordance.near`.
     """
 
@@ -73,14 +73,14 @@ class ConcordanceLine(msgspec.Struct, frozen=True):
 
 
 class ConcordanceResult(TaskResult, frozen=True, kw_only=True):
-    """The hits.
+    """Hits of a concordance query.
 
     Attributes:
         n: number of hits.
         n_sentences: sentences with a hit.
         n_searched: sentences that were searched.
-        n_tokens: words in these; None for a regular expression.
-        lines: the first lines; empty if they are exported or saved.
+        n_tokens: words in the searched sentences; None for a regular expression.
+        lines: the first lines; empty if the hits are exported or saved.
         files: exported files.
         hits: id of the saved list; None if nothing was saved.
         notes: sentences for the user.
@@ -99,7 +99,7 @@ class ConcordanceResult(TaskResult, frozen=True, kw_only=True):
 def concordance(
     project: Project, params: Concordance, report: Report
 ) -> ConcordanceResult:
-    """Find lines, and export, save or return them.
+    """Find concordance lines, and export, save or return them.
 
     Raises:
         UserError: the query is invalid, a corpus is unknown, or the file or the list
@@ -143,7 +143,7 @@ def concordance(
 
 
 def _check(project: Project, params: Concordance) -> str:
-    """Check the output before the search; return the name of the list."""
+    """Check the output before the search, and return the name of the list."""
     if params.out is not None:
         check_line_format(params.out)
     name = clean_text(params.save)[0]
@@ -212,7 +212,7 @@ def _head(
     params: Concordance,
     found: ConcordanceLines,
 ) -> LineHeader:
-    """Return the header of a file."""
+    """Return the header of the exported file."""
     sections = (
         row for c in corpora for row in list_documents(session.project.store, c.id)
     )
@@ -255,7 +255,7 @@ def _write(
     *,
     replace: bool,
 ) -> tuple[Path, ...]:
-    """Write lines; leave no file if it fails."""
+    """Write lines; leave no file after an error."""
     with OutputFiles(replace=replace) as files:
         writer = open_line_writer(files, out, head, tally)
         try:

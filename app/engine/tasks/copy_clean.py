@@ -1,4 +1,4 @@
-"""Task: copy the data of a project that is refused or damaged into a new project."""
+"""Task: copy the data of a damaged or rejected project into a new project."""
 
 from app.engine.project.clean_copy import copy_project
 from app.engine.project.project import Project
@@ -9,12 +9,12 @@ from app.results.task import TaskResult
 
 
 class CopyCleanResult(TaskResult, frozen=True):
-    """What was copied.
+    """The copied data.
 
     Attributes:
-        n_rows: rows of the database that were copied.
-        n_files: arrays and files of encoders and classifiers that were copied.
-        left_out: what was not copied, one sentence each.
+        n_rows: copied rows of the database.
+        n_files: copied arrays and files of encoders and classifiers.
+        left_out: a sentence on each item that was not copied.
     """
 
     project: str
@@ -26,10 +26,10 @@ class CopyCleanResult(TaskResult, frozen=True):
 def copy_clean(
     project: Project | None, params: CopyClean, report: Report
 ) -> CopyCleanResult:
-    """Copy what is valid in a project into a new one; the source is not changed.
+    """Copy the valid data of a project into a new one without changing the source.
 
     Raises:
-        UserError: the source has no database that can be read, or `out` exists.
+        UserError: the source has no readable database, or `out` exists.
     """
     copy = copy_project(params.source, params.out, report)
     left_out = len(copy.left_out)

@@ -19,13 +19,13 @@ STAGE = "Correlating"
 
 
 class CorrelateMeasurementsResult(msgspec.Struct, frozen=True):
-    """A matrix, a row for each of its cells.
+    """A correlation matrix, with one row per cell.
 
     Attributes:
-        encoders: that were measured on both sides.
+        encoders: encoders with both kinds of measurements.
         probing, downstream: names of rows and columns.
-        correction: of p for as many tests as `n_tests`.
-        notes: sentences on what makes the figures doubtful.
+        correction: method that corrects p for `n_tests` tests.
+        notes: sentences on limitations of the figures.
     """
 
     encoders: tuple[str, ...]
@@ -40,10 +40,10 @@ class CorrelateMeasurementsResult(msgspec.Struct, frozen=True):
 def correlate_measurements(
     project: Project, params: CorrelateMeasurements, report: Report
 ) -> CorrelateMeasurementsResult:
-    """Correlate the newest measurements of each encoder; nothing is measured again.
+    """Correlate the newest measurements of each encoder, without new measurements.
 
     Raises:
-        UserError: too few encoders were measured on both sides.
+        UserError: too few encoders have both kinds of measurements.
     """
     report.step(STAGE, 0, 1)
     rows = read_latest_measurements(project.store)
@@ -72,7 +72,7 @@ def correlate_measurements(
 
 
 def _notes(cells: list[ScoresCorrelated], n_tests: int) -> list[str]:
-    """Return what has no figure, and what no figure could show."""
+    """Return notes on missing figures and on the limits of the correlations."""
     notes = []
     if n_tests < len(cells):
         notes.append(

@@ -32,15 +32,15 @@ READING = "Reading the table"
 
 
 class DescribeResult(TaskResult, frozen=True, kw_only=True):
-    """What the table has given.
+    """Fields read from a table.
 
     Attributes:
-        n_documents: of the corpus, by name.
-        n_described: of them, those that a row names.
-        fields: names of the fields that were given.
-        unknown: rows that name no document; the first 20.
-        without_row: names of the documents without a row; the first 20.
-        problems: sentences on rows and values that were left out; the first 20.
+        n_documents: named documents of the corpus.
+        n_described: documents that a row names.
+        fields: names of the added fields.
+        unknown: the first 20 rows that name no document.
+        without_row: names of the first 20 documents without a row.
+        problems: sentences on the first 20 rows and values that were left out.
     """
 
     corpus: str
@@ -56,7 +56,7 @@ class DescribeResult(TaskResult, frozen=True, kw_only=True):
 
 
 class _Given(NamedTuple):
-    """Fields by the name of the document; what could not be used."""
+    """Fields by the name of the document, and unusable rows and values."""
 
     fields: dict[str, dict[str, str]]
     unknown: list[str]
@@ -66,14 +66,14 @@ class _Given(NamedTuple):
 def describe_documents(
     project: "Project", params: DescribeDocuments, report: Report
 ) -> DescribeResult:
-    """Return documents fields; one undo takes all of them back.
+    """Add fields to documents, as one undoable step.
 
-    An empty cell leaves what is there. A row names a document by its name, or by the
-    last part of it where no other has that.
+    An empty cell leaves the existing value. A row names a document by its full name, or
+    by the last part of the name if that is unique.
 
     Raises:
-        UserError: the corpus has no documents, the table is none, or none of its rows
-            names a document; nothing is changed.
+        UserError: the corpus has no documents, the file is not a table, or none of its
+            rows names a document; nothing is changed.
         ResourceError: the file is missing.
     """
     why = "documents are described for the whole corpus"
@@ -108,10 +108,10 @@ def describe_documents(
 def read_rows(
     path: "Path", report: Report
 ) -> tuple[tuple[str, ...], list[tuple[int, tuple[str, ...]]]]:
-    """Read a table with a header: the names of its columns, line and cells of rows.
+    """Return the column names of a table with a header, and each row's line and cells.
 
     Raises:
-        UserError: it is no table, or two columns have one name.
+        UserError: the file is not a table, or two columns have the same name.
     """
     kind = name_format(path)
     if kind not in ("tsv", "csv", "xlsx"):
@@ -160,7 +160,7 @@ def _match(
     table: Sequence[tuple[int, tuple[str, ...]]],
     documents: Sequence[DocumentRow],
 ) -> _Given:
-    """Find the document of each row, and the values that can be used."""
+    """Find the document of each row, and the usable values."""
     names = dict.fromkeys(row.name for row in documents)
     short = _short_names(names)
     check = DocumentCheck((), may_have_old=True)
@@ -188,13 +188,13 @@ def _match(
 
 
 def _short_names(names: dict[str, None]) -> dict[str, str]:
-    """Return documents by the last part of their name, where that is one's own."""
+    """Return documents by the last part of their name, if that is unique."""
     counts = Counter(map(_short, names))
     return {_short(name): name for name in names if counts[_short(name)] == 1}
 
 
 def _short(name: str) -> str:
-    """Return the last part of a name without the ending of a file."""
+    """Return the last part of a name without the file extension."""
     last = PurePosixPath(name).name
     stem, dot, ending = last.rpartition(".")
     return stem if dot and stem and 2 <= len(ending) <= 6 and ending.isalpha() else last

@@ -32,13 +32,13 @@ class EncodeResult(TaskResult, frozen=True):
 
 
 def encode(project: Project, params: Encode, report: Report) -> EncodeResult:
-    """Encode corpora: one vector for each sentence, saved in the project.
+    """Encode corpora, and save one vector for each sentence in the project.
 
     Raises:
-        UserError: an unknown corpus or encoder, or the encoder has the language of
-            none of the corpora.
+        UserError: unknown corpus or encoder, or the encoder supports no corpus's
+            language.
         ResourceError: the disk is too full.
-        Cancelled: finished shards are kept, and the next run resumes after them.
+        Cancelled: finished shards are saved, and the next run resumes after them.
     """
     begun = time.monotonic()
     corpora = find_corpora(project.store, params.corpora)
@@ -46,7 +46,7 @@ def encode(project: Project, params: Encode, report: Report) -> EncodeResult:
     report.step("Loading the encoder", 0, 1)
     encoder = load_encoder(params.encoder, project.folder, device=device)
     known = [one for one in corpora if has_language(encoder, one.language)]
-    # without any of them, the error names the languages of the encoder
+    # if no corpus remains, the error names the languages of the encoder
     done = encode_corpora(project, encoder, known or corpora, report)
     return EncodeResult(
         encoder=encoder.name,
@@ -77,7 +77,7 @@ def _note_unknown(
 
 
 def _note_subcorpora(corpora: Sequence[CorpusRow]) -> str:
-    """Return a note that the corpora of sub-corpora are encoded whole."""
+    """Return a note that the corpora of sub-corpora are encoded completely."""
     names = ", ".join(corpus.name for corpus in corpora if corpus.subcorpus)
     return f" The corpora of sub-corpora are encoded whole: {names}." if names else ""
 

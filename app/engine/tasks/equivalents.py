@@ -38,10 +38,10 @@ class ListedEquivalent(EquivalentScores, frozen=True):
 
 
 class EquivalentsResult(TaskResult, frozen=True):
-    """How a word is translated, the strongest association first.
+    """Translations of a word, the strongest association first.
 
     Attributes:
-        n_word: pairs with the word.
+        n_word: pairs that contain the word.
         n_pairs: all pairs.
         missing: translations in the dictionary that no pair contains.
         notes: sentences for the user.

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 
 class DownstreamAverages(msgspec.Struct, frozen=True):
-    """Averages over the tasks that are scored by accuracy; rates 0…1.
+    """Averages over the tasks scored by accuracy; rates 0…1.
 
     Attributes:
         macro: plain mean of the development accuracies (Conneau et al. 2017).
-        micro: their mean, weighed by development rows.
+        micro: mean of the development accuracies, weighted by development rows.
         test: plain mean of the test accuracies.
     """
 
@@ -42,14 +42,14 @@ class DownstreamAverages(msgspec.Struct, frozen=True):
 
 
 class EvaluateDownstreamResult(msgspec.Struct, frozen=True):
-    """What was measured; rates 0…1, correlations -1…1.
+    """Downstream scores; rates 0…1, correlations -1…1.
 
     Attributes:
         results: a row for each task and metric.
-        averages: null where no task is scored by accuracy.
-        differences: score less the published one, by task, metric and system.
+        averages: null if no task is scored by accuracy.
+        differences: score minus the published score, by task, metric and system.
         failures: a sentence for each task that could not be measured.
-        notes: sentences on what makes the figures doubtful.
+        notes: sentences on limitations of the figures.
     """
 
     results: tuple[Transferred, ...]
@@ -62,10 +62,10 @@ class EvaluateDownstreamResult(msgspec.Struct, frozen=True):
 def evaluate_downstream(
     project: "Project | None", params: EvaluateDownstream, report: Report
 ) -> EvaluateDownstreamResult:
-    """Measure every task; one that is not as it should be does not end the others.
+    """Measure every task; continue with the next task after one that fails.
 
     Raises:
-        UserError: no task could be measured, or names do not go together.
+        UserError: no task could be measured, or names do not match.
     """
     if (
         params.lowest is not None
@@ -123,7 +123,7 @@ def _measure(
 
 
 def _average(rows: list[Transferred]) -> DownstreamAverages | None:
-    """Take the averages of tasks that are scored by accuracy."""
+    """Average the tasks scored by accuracy."""
     if not rows:
         return None
     development = np.array([row.development for row in rows])
@@ -137,7 +137,7 @@ def _average(rows: list[Transferred]) -> DownstreamAverages | None:
 
 
 def _differences(rows: list[Transferred]) -> dict[str, dict[str, dict[str, float]]]:
-    """Compare with the literature where it has the task."""
+    """Compare with published results, if there are any for the task."""
     found: dict[str, dict[str, dict[str, float]]] = {}
     for row in rows:
         if row.published:
@@ -149,7 +149,7 @@ def _differences(rows: list[Transferred]) -> dict[str, dict[str, dict[str, float
 
 
 def _notes(one: DownstreamSet, params: EvaluateDownstream) -> Iterator[str]:
-    """Return the bounds of scores that were read, and what was left out."""
+    """Return notes on the bounds of scores, and on tasks that were left out."""
     if one.gives_scores and None in (params.lowest, params.highest):
         lowest, highest = one.bounds
         yield f"{one.name}: the data have scores from {lowest:g} to {highest:g}."

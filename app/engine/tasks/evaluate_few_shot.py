@@ -31,7 +31,7 @@ STAGE = "Drawing labels"
 
 
 class _Sets(NamedTuple):
-    """The training language, what labels are drawn from, and what is tested on."""
+    """Rows of the training language, rows to draw labels from, and test rows."""
 
     source: Examples
     pool: Examples
@@ -41,12 +41,12 @@ class _Sets(NamedTuple):
 def evaluate_few_shot(
     project: Project | None, params: EvaluateFewShot, report: Report
 ) -> EvaluateFewShotResult:
-    """Train on all of one language and some labels of another; test on the other.
+    """Train on one language and some labels of another; test on the other.
 
-    As Chidambaram et al. (2019) do with reviews, with repeated draws.
+    Follows Chidambaram et al. (2019), with repeated draws.
 
     Raises:
-        UserError: the data do not do for the head, or are too few.
+        UserError: the data do not suit the head, or there are too few rows.
     """
     if params.head == "relatedness":
         raise UserError(
@@ -82,7 +82,7 @@ def evaluate_few_shot(
 
 
 def _describe(params: EvaluateFewShot, zero_shot: float, last: FewShotPoint) -> str:
-    """Return the accuracy without labels and with the most that were drawn."""
+    """Return the accuracy without labels and with the most labels."""
     return (
         f"{params.target}, trained on {params.train}: accuracy "
         f"{format_percent(zero_shot, 1)} without labels of {params.target}, "
@@ -103,7 +103,7 @@ def _words_on(left_out: list[int], n_pool: int) -> str:
 def _read_sets(
     project: Project | None, params: EvaluateFewShot, report: Report
 ) -> _Sets:
-    """Read and encode the rows; without a test set half of the target's are one."""
+    """Read and encode the rows; without a test set, use half of the target's rows."""
     source = read_labelled(project, params.train)
     classes = check_training(source, params)
     others = [
@@ -153,11 +153,11 @@ def _draw(
     done: int,
     total: int,
 ) -> tuple[list[BoolArray], list[BoolArray]]:
-    """Draw n labels several times; `done` of all `total` draws are before these.
+    """Draw n labels several times, after `done` of all `total` draws.
 
     Returns:
-        which test rows are right with the training language and with the labels alone,
-        bool (n,) for each draw; the second has no draws of one class.
+        Whether each test row is right with the training language, and with the labels
+        alone, bool (n,) for each draw; the second omits draws of a single class.
     """
     labels = count_text(n, "label")
     together: list[BoolArray] = []
@@ -183,7 +183,7 @@ def _make_point(
     *,
     seed: int,
 ) -> FewShotPoint:
-    """Summarise the draws of n labels; `zero_shot`: right rows without labels."""
+    """Summarise the draws of n labels; `zero_shot`: rows right without labels."""
     accuracies = [float(right.mean()) for right in together]
     return FewShotPoint(
         n=n,
@@ -199,11 +199,11 @@ def _make_point(
 def _gain_interval(
     zero_shot: BoolArray, together: BoolArray, *, seed: int
 ) -> tuple[float, float]:
-    """Return the interval of the gain by labels: a bootstrap of rows and draws.
+    """Return the interval of the gain from labels, a bootstrap over rows and draws.
 
     Args:
-        zero_shot: bool (n,), which test rows are right without labels.
-        together: bool (draws, n), which are right with labels.
+        zero_shot: bool (n,), whether each test row is right without labels.
+        together: bool (draws, n), whether each test row is right with labels.
     """
     gains = together.astype(np.float64) - zero_shot  # (draws, n) - (n,)
     n_draws, n = gains.shape
@@ -232,7 +232,7 @@ def _joined(one: Examples, other: Examples) -> Examples:
 def _find_right(
     train: Examples, test: Examples, params: EvaluateFewShot, report: Report
 ) -> BoolArray:
-    """Train, and return which rows of the test are right: bool (n,)."""
+    """Train, and return whether each test row is right: bool (n,)."""
     share, seed = params.development_share, params.seed
     held = hold_out(train.classes, share, seed=seed, groups=train.groups)
     is_held = np.isin(np.arange(len(train.classes)), held)

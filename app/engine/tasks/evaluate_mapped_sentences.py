@@ -27,7 +27,7 @@ STAGE = "Translating word by word"
 
 
 class SentencePrecision(msgspec.Struct, frozen=True):
-    """Share of sentences whose translation is among the best 1, 5 and 10; 0…1."""
+    """Share of sentences whose translation is among the nearest 1, 5 and 10; 0…1."""
 
     precision_at_1: float
     precision_at_5: float
@@ -35,15 +35,15 @@ class SentencePrecision(msgspec.Struct, frozen=True):
 
 
 class EvaluateMappedSentencesResult(TaskResult, frozen=True, kw_only=True):
-    """What was measured.
+    """Sentence retrieval and translation quality of a map.
 
     Attributes:
         n: pairs of sentences.
         source_to_target, target_to_source: retrieval among the n sentences.
-        bleu: of the word-by-word translation, 0…1, without punctuation and case.
-        bleu_copied: of the source words as they are.
-        signature: of sacreBLEU.
-        source_coverage, target_coverage: share of words that have a vector.
+        bleu: BLEU of the word-by-word translation, 0…1, without punctuation and case.
+        bleu_copied: BLEU of the unchanged source words.
+        signature: sacreBLEU's signature.
+        source_coverage, target_coverage: share of words with a vector.
     """
 
     n: int

@@ -1,4 +1,4 @@
-"""Task: evaluate mining against a gold standard, as in BUCC."""
+"""Task: evaluate mining against a gold standard, as in the BUCC shared task."""
 
 import math
 from pathlib import Path
@@ -49,7 +49,7 @@ MARGINS_STAGE = "Comparing margins"
 
 
 class Side(NamedTuple):
-    """One file: its ids, its texts, the rows that take part and all unit vectors."""
+    """One file: ids, texts, participating rows, and unit vectors of all rows."""
 
     ids: list[str]
     texts: list[str]
@@ -58,25 +58,25 @@ class Side(NamedTuple):
 
     @property
     def exact(self) -> ExactSide:
-        """Return the vectors of those that take part."""
+        """Return the vectors of the participating rows."""
         return ExactSide(self.unit_vectors, self.participants.rows)
 
     def standing(self, rows: IdArray) -> IdArray:
-        """Return the row that takes part for each; one that does not stands for itself.
+        """Return the participating row for each row, or else the row itself.
 
-        The pairs of such a row cannot be found.
+        Pairs of a row without a representative cannot be found.
         """
         standing = self.participants.stands_for[rows]
         return np.where(standing < 0, rows, standing)
 
 
 class Found(NamedTuple):
-    """Mined pairs, the best first.
+    """Mined pairs, best first.
 
     Attributes:
         sources, targets: int64 (p,), rows of the files.
         scores: float32 (p,).
-        near: neighbours of the rows that take part, of sources and of targets.
+        near: neighbours of the participating sources and targets.
     """
 
     sources: IdArray
@@ -92,13 +92,13 @@ class Found(NamedTuple):
 def evaluate_mining(
     project: "Project | None", params: EvaluateMining, report: Report
 ) -> EvaluateMiningResult:
-    """Mine the two files and compare what is found with the gold standard.
+    """Mine two files and compare the pairs with the gold standard.
 
-    With a training set, the threshold is the one with the best F1 there, and the files
-    are measured at it (Zweigenbaum et al. 2018, BUCC; Artetxe and Schwenk 2019).
+    With a training set, use the threshold with the best F1 on that set (Zweigenbaum et
+    al. 2018, BUCC; Artetxe and Schwenk 2019).
 
     Raises:
-        UserError: a file is not as it should be, or a gold id is in none.
+        UserError: a file is invalid, or a gold id occurs in no file.
     """
     training = _training_files(params)
     test = _read_files(_Files(params.source, params.target, params.gold))
@@ -141,10 +141,10 @@ class _Texts(NamedTuple):
 
 
 def _training_files(params: EvaluateMining) -> _Files | None:
-    """Return the files of the training set; None if there is none.
+    """Return the files of the training set, or None without one.
 
     Raises:
-        UserError: one of the three is missing, or there is a threshold too.
+        UserError: one of the three files is missing, or a threshold is also set.
     """
     files = (params.train_source, params.train_target, params.train_gold)
     if not any(files):
@@ -198,7 +198,7 @@ def _compare_margins(
     params: EvaluateMining,
     report: Report,
 ) -> list[MarginFigures]:
-    """Score the same neighbours by each margin; the best F1 first, then the asked."""
+    """Score the same neighbours with each margin, sorted by F1, then as requested."""
     source, target, found = mined
     gold = _gold_keys(source, target, gold_ids)
 
@@ -219,7 +219,7 @@ def _compare_margins(
 def _encode_side(
     project: "Project | None", encoder: "Encoder", texts: dict[str, str], report: Report
 ) -> Side:
-    """Encode a file; of equal texts the first takes part."""
+    """Encode a file; of equal texts, only the first participates."""
     listed = list(texts.values())
     unit_vectors, norms = normalise_rows(
         encode_cached(project, encoder, listed, report)
@@ -247,7 +247,7 @@ def _choose(
     margin: MarginName,
     params: EvaluateMining,
 ) -> Found:
-    """Choose pairs among neighbours by a margin."""
+    """Select pairs among neighbours by a margin."""
     candidates = list_candidates(*near, margin)
     taken = choose_pairs(candidates, params.retrieval)
     return Found(
@@ -266,7 +266,7 @@ def _measure(
     params: EvaluateMining,
     encoder: str,
 ) -> EvaluateMiningResult:
-    """Compare what was found with the gold standard."""
+    """Compare the found pairs with the gold standard."""
     gold = _gold_keys(source, target, gold_ids)
     keys = found.keys(target)
     is_true = np.isin(keys, gold)
@@ -297,7 +297,7 @@ def _measure(
 
 
 def _gold_keys(source: Side, target: Side, gold_ids: list[tuple[str, str]]) -> IdArray:
-    """Return each gold pair as source row * targets + target row, equal texts once."""
+    """Return each distinct gold pair as source row * targets + target row."""
     columns = []
     for place, side in enumerate((source, target)):
         rows = {id_: row for row, id_ in enumerate(side.ids)}
@@ -314,7 +314,7 @@ def _scores_of(
     keys: IdArray,
     margin: MarginName,
 ) -> FloatArray:
-    """Score pairs, candidates or not: float32 (p,), nan where a side is unknown."""
+    """Score any pairs: float32 (p,), nan if a side is unknown."""
     places = [
         places_of(side.participants, rows)
         for side, rows in zip(
@@ -330,7 +330,7 @@ def _scores_of(
 
 
 class _Lister:
-    """Names pairs by ids and texts."""
+    """Lists pairs with their ids and texts."""
 
     def __init__(self, source: Side, target: Side):
         self._source, self._target = source, target
@@ -338,7 +338,7 @@ class _Lister:
     def errors(
         self, keys: IdArray, scores: FloatArray, *, instead: IdArray
     ) -> list[MiningError]:
-        """List the first pairs, and what `instead` has for their sources."""
+        """List the first pairs, and the pairs in `instead` with the same sources."""
         n = len(self._target.ids)
         others = {int(key) // n: int(key) % n for key in instead[::-1]}
         pairs = zip(keys.tolist(), scores.tolist(), strict=True)

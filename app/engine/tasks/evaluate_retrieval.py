@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from app.engine.project.project import Project
 
 STAGE = "Measuring retrieval"
-Both = tuple[Direction, Direction]  # source to target, and the other way
+Both = tuple[Direction, Direction]  # source to target, and target to source
 
 
 class ColumnError(msgspec.Struct, frozen=True):
@@ -58,23 +58,23 @@ class ColumnError(msgspec.Struct, frozen=True):
 
 
 class EvaluateRetrievalResult(msgspec.Struct, frozen=True):
-    """What was measured; rates 0…1.
+    """Retrieval errors; rates 0…1.
 
     Attributes:
-        n: pairs (of each column).
-        error_source_to_target: share of sources whose nearest target is another's;
-            over a table the mean of its columns.
-        error_target_to_source: the same the other way.
+        n: pairs (per column).
+        error_source_to_target: share of sources whose nearest target is wrong; for a
+            table, the mean over its columns.
+        error_target_to_source: the same in the other direction.
         mean_error: mean of both directions.
-        columns: each column's figures; empty for two files.
-        notes: sentences on what makes the figures doubtful.
-        mean_error_margin: mean of both directions by the ratio margin; None: not
-            measured among random candidates.
-        error_margin_source_to_target: the same for sources alone, as xsim has it.
-        intervals: of the five rates above that were measured, by name: bootstrap over
-            the rows, which are drawn together in all columns.
+        columns: figures of each column; empty for two files.
+        notes: sentences on limitations of the figures.
+        mean_error_margin: mean of both directions with the ratio margin; None with
+            random candidates.
+        error_margin_source_to_target: the same for sources only, as xsim reports it.
+        intervals: intervals of the measured rates above, by name: bootstrap over the
+            rows, which are drawn together in all columns.
         results: a row for each direction of each pair, with intervals and P@k.
-        matrix: error by source (outer) and target; only where it was asked for.
+        matrix: error by source (outer) and target; only if requested.
         message: the mean in a sentence.
     """
 
@@ -98,7 +98,7 @@ def evaluate_retrieval(
     """Encode both sides and count how often the nearest sentence is the aligned one.
 
     Raises:
-        UserError: a file cannot be read, or its sides are not aligned.
+        UserError: a file can't be read, or the sides are not aligned.
     """
     texts = read_retrieval_texts(params, project)
     aligned = texts.aligned
@@ -156,7 +156,7 @@ def _list_hits(
     params: EvaluateRetrieval,
     found: dict[tuple[str, str], Both],
 ) -> list[RetrievalHits]:
-    """List which sentences were found, a row for each direction."""
+    """List the sentences whose translation was found, a row for each direction."""
     rows = []
     for (source, target), both in found.items():
         for names, way in zip(((source, target), (target, source)), both, strict=True):
@@ -182,7 +182,7 @@ def _summarise(
     texts: RetrievalTexts,
     found: dict[tuple[str, str], Both],
 ) -> EvaluateRetrievalResult:
-    """Take the means, and list a row for each direction."""
+    """Compute the means, and list a row for each direction."""
     rows, aligned = [], texts.aligned
     matrix: dict[str, dict[str, float]] = {name: {} for name in aligned.texts}
     for (source, target), (forward, backward) in found.items():
@@ -214,7 +214,7 @@ def _summarise(
 
 
 def _group_by_rate(found: dict[tuple[str, str], Both]) -> dict[str, list[BoolArray]]:
-    """Return what each mean is of: bool (n,) of every direction that takes part."""
+    """Return the hits that each mean is computed from: bool (n,) per direction."""
     ahead, back = zip(*found.values(), strict=True)
     groups = {
         "error_source_to_target": [one.is_wrong for one in ahead],
@@ -236,7 +236,7 @@ def _columns(
     *,
     is_matrix: bool,
 ) -> dict[str, ColumnError]:
-    """Return each column's error: against the compared one, or the mean of all."""
+    """Return each column's error: against the compared column, or the mean over all."""
     if not is_matrix:
         return {
             source: ColumnError(forward.error, backward.error)
@@ -265,7 +265,7 @@ def _note_few_candidates(n_random: int, rows: Sequence[Retrieved]) -> Iterator[s
 
 
 def _notes(texts: RetrievalTexts, found: dict[tuple[str, str], Both]) -> Iterator[str]:
-    """Return notes on the rows: which they are, copies, and duplicates."""
+    """Return notes on the selection of rows, on copies and on duplicates."""
     aligned = texts.aligned
     yield from aligned.notes
     for source, target in aligned.pairs:
@@ -277,7 +277,7 @@ def _notes(texts: RetrievalTexts, found: dict[tuple[str, str], Both]) -> Iterato
 
 
 def _name_sources(target: str, pairs: Sequence[tuple[str, str]]) -> str:
-    """Name the column that is compared with another; of several, their number."""
+    """Return the name of the source column, or the number of source columns."""
     found = [pair for pair in pairs if target in pair]
     others = [one if two == target else two for one, two in found]
     return others[0] if len(others) == 1 else f"{len(others):,} others"
@@ -286,7 +286,7 @@ def _name_sources(target: str, pairs: Sequence[tuple[str, str]]) -> str:
 def _count_duplicate_errors(
     target: str, candidates: Sequence[str], found: dict[tuple[str, str], Both]
 ) -> tuple[int, int]:
-    """Count the errors of a target where another copy was found, and all of them."""
+    """Count the errors where a copy of the target was found, and all errors."""
     ways = [ahead for (_, other), (ahead, _) in found.items() if other == target]
     ways += [back for (other, _), (_, back) in found.items() if other == target]
     n_copies = sum(

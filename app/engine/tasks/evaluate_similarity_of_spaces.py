@@ -1,4 +1,4 @@
-"""Task: measure the geometry of vector spaces and the similarity of two languages."""
+"""Task: measure the geometry of vector spaces and the similarity of languages."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -39,12 +39,12 @@ if TYPE_CHECKING:
 
 
 class EvaluateSimilarityOfSpacesResult(msgspec.Struct, frozen=True):
-    """What was measured.
+    """Measures of vector spaces.
 
     Attributes:
-        results: a row for each measure of each language and each two.
-        failures: a sentence for each measure that was not possible.
-        notes: sentences on what makes the figures doubtful.
+        results: a row for each measure of each language and language pair.
+        failures: a sentence for each measure that failed.
+        notes: sentences on limitations of the figures.
     """
 
     results: tuple[SpaceMeasured, ...]
@@ -53,7 +53,7 @@ class EvaluateSimilarityOfSpacesResult(msgspec.Struct, frozen=True):
 
 
 class _Work(NamedTuple):
-    """One measure of one language (second empty) or of two."""
+    """One measure of one language (`second` is empty) or of two."""
 
     name: MeasureName
     measure: Measure
@@ -62,13 +62,13 @@ class _Work(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Name it in messages: hubness of de – en."""
+        """Return the title in messages: hubness of de – en."""
         sides = f"{self.first} – {self.second}" if self.second else self.first
         return f"{self.name} of {sides}"
 
 
 class _Vectors(NamedTuple):
-    """Unit vectors of a language, and which of them are not zero."""
+    """Unit vectors of a language, and a mask of the nonzero vectors."""
 
     rows: FloatArray
     is_there: BoolArray
@@ -77,7 +77,7 @@ class _Vectors(NamedTuple):
 def evaluate_similarity_of_spaces(
     project: "Project | None", params: EvaluateSimilarityOfSpaces, report: Report
 ) -> EvaluateSimilarityOfSpacesResult:
-    """Measure every language and every two that are compared.
+    """Measure every language and every compared pair of languages.
 
     Raises:
         UserError: the texts cannot be read or are not aligned, or nothing could be
@@ -110,7 +110,7 @@ def _encode(
     params: EvaluateSimilarityOfSpaces,
     report: Report,
 ) -> tuple[dict[str, _Vectors], list[str]]:
-    """Return the vectors of the rows that are measured, the same of all languages."""
+    """Return the vectors of the measured rows, the same rows in all languages."""
     n, notes = aligned.n, list(aligned.notes)
     rows = np.arange(n)
     if n > params.n_sentences:
@@ -134,7 +134,7 @@ def _encode(
 def _list_work(
     aligned: AlignedData, params: EvaluateSimilarityOfSpaces
 ) -> Iterator[_Work]:
-    """List the measures that were asked for, of languages and then of two each."""
+    """List the requested measures, first of languages and then of language pairs."""
     measures = params.measures or tuple(dict.fromkeys([*OF_ONE, *OF_TWO]))
     for name in aligned.texts:
         for measure in measures:
@@ -154,10 +154,10 @@ def _measure(
     params: EvaluateSimilarityOfSpaces,
     report: Report,
 ) -> tuple[Estimate, int]:
-    """Measure the rows that have a vector in all languages that take part.
+    """Measure the rows that have a vector in all the languages of the measure.
 
     Raises:
-        UserError: there are too few, or they are all the same.
+        UserError: there are too few rows, or all rows are equal.
     """
     first = vectors[work.first]
     is_there, others = first.is_there, None

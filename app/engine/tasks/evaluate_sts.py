@@ -38,13 +38,13 @@ Sides = tuple[FloatArray, FloatArray]  # unit vectors of the first and second te
 
 
 class StsMean(msgspec.Struct, frozen=True):
-    """Means over the pairs of languages; -1…1.
+    """Means over language pairs; -1…1.
 
     Attributes:
-        pearson_centred: of the cosine without common directions; null if that was not
-            asked for.
+        pearson_centred: Pearson's r of the cosine without common directions; null if
+            not requested.
         …_interval: 95 %, bootstrap over the rows, which are drawn together in all
-            pairs of languages; null where these have different scores.
+            language pairs; null if these have different scores.
     """
 
     n_pairs: int
@@ -57,19 +57,19 @@ class StsMean(msgspec.Struct, frozen=True):
 
 
 class EvaluateStsResult(msgspec.Struct, frozen=True):
-    """What was measured.
+    """Correlations with human similarity scores.
 
     Attributes:
-        results: two rows, cosine and −arccos, for each two languages, and two more
-            without common directions if asked for; then two means by cosine, plain and
-            weighted by the pairs of a set, for each group of sets of one name before a
-            slash, such as STS14/images.
+        results: two rows, cosine and −arccos, for each language pair, and two more
+            without common directions if requested; then two means of the cosine rows,
+            plain and weighted by the pairs of a set, for each group of sets with the
+            same name before a slash, such as STS14/images.
         within: means over the languages.
-        across: means over the pairs of different ones; null if none was asked for.
-        differences: Pearson's r of −arccos less the published one, by language and
+        across: means over pairs of different languages; null if none was requested.
+        differences: Pearson's r of −arccos minus the published value, by language and
             system.
         failures: a sentence for each file that could not be used.
-        notes: sentences on what makes the figures doubtful.
+        notes: sentences on limitations of the figures.
     """
 
     results: tuple[Correlated, ...]
@@ -142,13 +142,13 @@ def _encode(
 
 
 class _Correlations(NamedTuple):
-    """What was correlated.
+    """Correlations so far.
 
     Attributes:
-        raters: by the bytes of their scores.
-        rows: of every two languages and every similarity.
-        cosines: float64 (n,), by both languages and the similarity.
-        failures: a sentence for each pair of languages that could not be used.
+        raters: correlators with human scores, by the bytes of the scores.
+        rows: a row for each language pair and similarity.
+        cosines: float64 (n,), by language pair and similarity.
+        failures: a sentence for each language pair that could not be used.
     """
 
     raters: dict[bytes, StsCorrelator]
@@ -157,7 +157,7 @@ class _Correlations(NamedTuple):
     failures: list[str]
 
     def mean(self, rows: list[Correlated], report: Report) -> StsMean:
-        """Take the means over pairs of languages."""
+        """Compute the means over language pairs."""
 
         def mean(values: list[float]) -> float:
             return round(float(np.mean(values)), DIGITS) if values else float("nan")
@@ -177,7 +177,7 @@ class _Correlations(NamedTuple):
         )
 
     def _interval(self, rows: list[Correlated], report: Report) -> Interval | None:
-        """Return the interval of a mean of rows that share their scores."""
+        """Return the interval of the mean of rows with the same human scores."""
         if len(self.raters) > 1 or not rows:
             return None
         (rater,) = self.raters.values()
@@ -194,11 +194,11 @@ def _correlate(
     params: EvaluateSts,
     report: Report,
 ) -> "_Correlations":
-    """Correlate each language's pairs, and those of every two."""
+    """Correlate the pairs within each language and across each two languages."""
     names = [
         (one, other) for one in sets for other in (sets if params.across else [one])
     ]
-    spaces = {"": vectors}  # by the prefix of the similarities
+    spaces = {"": vectors}  # by the prefix of the similarity's name
     if params.centred:
         spaces[CENTRED] = _centre(vectors)
     batch = FaultTolerantBatch("Correlating", len(names) * len(spaces), report)
@@ -223,7 +223,7 @@ def _correlate(
 
 
 def _centre(vectors: dict[str, Sides]) -> dict[str, Sides]:
-    """Remove what the texts of a language, and all texts, have in common."""
+    """Remove the common directions of each language's texts and of all texts."""
     joined = centre_languages([np.concatenate(sides) for sides in vectors.values()])
     return {
         name: (both[: len(sides[0])], both[len(sides[0]) :])
@@ -232,20 +232,20 @@ def _centre(vectors: dict[str, Sides]) -> dict[str, Sides]:
 
 
 def _key(pairs: ScoredPairs) -> tuple[str, str]:
-    """Return the key under which the literature has the pairs of a language."""
+    """Return the key of the pairs in the published results."""
     key = sts_key(pairs.scores, pairs.rows.source, pairs.name)
     return key, STS_METRIC
 
 
 def _set_beside(row: Correlated, published: dict[str, float]) -> Correlated:
-    """Add published results to those of −arccos, which they used too."""
+    """Add published results to the rows of −arccos, which the literature also used."""
     if row.similarity != "arccos" or not published:
         return row
     return msgspec.structs.replace(row, published=published)
 
 
 def _differences(rows: list[Correlated]) -> dict[str, dict[str, float]]:
-    """Compare with the literature where it has the pairs."""
+    """Compare with published results, if there are any for the pairs."""
     return {
         row.first: {
             system: round(row.pearson - score, DIGITS)
@@ -260,7 +260,7 @@ def average_groups(rows: Sequence[Correlated]) -> Iterator[Correlated]:
     """Average the sets of each group, by cosine, as SentEval reports STS12–16.
 
     Args:
-        rows: sets; a set belongs to the group that is before the slash of its name.
+        rows: sets; the part of a set's name before the slash is its group.
 
     Yields:
         The plain mean of a group, then its mean weighted by the pairs of each set.
@@ -290,7 +290,7 @@ def average_groups(rows: Sequence[Correlated]) -> Iterator[Correlated]:
 
 
 def _note(pairs: ScoredPairs) -> str:
-    """Return what was left out."""
+    """Return a note on omitted rows."""
     rows = pairs.rows
     parts = [
         f"{count_text(n, 'row')} without {what}"

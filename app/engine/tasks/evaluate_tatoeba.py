@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from app.engine.project.project import Project
 
 STAGE, SET_NAME = "Measuring retrieval", "Tatoeba"
-LOW_ERROR = 0.1  # below it, a language counts as one that works
-SEED = 1  # of the resamples
+LOW_ERROR = 0.1  # below this error, a language counts as supported
+SEED = 1  # seed of the resamples
 TWELVE = (
     *("deu", "fra", "spa", "tur", "jpn", "fin"),
     *("nld", "cmn", "rus", "por", "ara", "ita"),
@@ -46,12 +46,12 @@ TWELVE = (
 
 
 class TatoebaLanguage(msgspec.Struct, frozen=True):
-    """One language; rates 0…1; source = the foreign file, target = the English one.
+    """Errors of one language; rates 0…1; source: the foreign file, target: English.
 
     Attributes:
         n: pairs.
-        error_source_to_target, error_target_to_source: the two directions.
-        error: their mean.
+        error_source_to_target, error_target_to_source: errors of the two directions.
+        error: mean of both directions.
         laser_error: LASER's mean of both directions; None if it was not published.
     """
 
@@ -63,7 +63,7 @@ class TatoebaLanguage(msgspec.Struct, frozen=True):
 
 
 class LaserSummary(msgspec.Struct, frozen=True):
-    """LASER's figures over the languages measured here, as published; rates 0…1."""
+    """LASER's published figures over the languages measured here; rates 0…1."""
 
     mean_error: float | None
     mean_error_twelve: float | None
@@ -71,18 +71,18 @@ class LaserSummary(msgspec.Struct, frozen=True):
 
 
 class EvaluateTatoebaResult(msgspec.Struct, frozen=True):
-    """What was measured; rates 0…1.
+    """Retrieval errors of all languages; rates 0…1.
 
     Attributes:
         mean_error: mean over the languages of the mean of both directions.
-        mean_error_twelve: over those of the twelve large languages that are there.
+        mean_error_twelve: mean over the present languages of the twelve large ones.
         languages_under_10_percent: languages with an error below 0.1.
-        …_interval: 95 %, bootstrap over the pairs of each language; the languages are
-            those that were measured.
-        laser: the same figures of LASER.
-        languages: each language's figures by its code.
+        …_interval: 95 %, bootstrap over the pairs of each language, with the languages
+            fixed.
+        laser: LASER's figures.
+        languages: figures of each language, by its code.
         message: the mean in a sentence.
-        notes: sentences on what makes the figures doubtful.
+        notes: sentences on limitations of the figures.
     """
 
     mean_error: float
@@ -103,7 +103,7 @@ def evaluate_tatoeba(
     """Measure every test set of a folder.
 
     Raises:
-        UserError: the folder holds no test set, or one that is not aligned.
+        UserError: the folder contains no test set, or a test set that is not aligned.
     """
     sets = find_sets(params.directory)
     encoder = load_encoder(params.encoder, project.folder if project else None)
@@ -155,7 +155,7 @@ def _mark(
 def _list_hits(
     code: str, texts: tuple[list[str], list[str]], both: tuple[Direction, Direction]
 ) -> list[RetrievalHits]:
-    """List which sentences of a language were found, in both directions."""
+    """List which sentences of a language were retrieved, in both directions."""
     foreign, english = texts
     return [
         RetrievalHits.of(names, digest_texts(*sides), ~way.is_wrong, sample=code)
@@ -169,7 +169,7 @@ def _list_hits(
 def _summarise(
     encoder: str, found: dict[str, tuple[Direction, Direction]]
 ) -> EvaluateTatoebaResult:
-    """Take the means over the languages, and what they are over resamples."""
+    """Compute the means over the languages, and their bootstrap intervals."""
     languages = {code: _language(code, *both) for code, both in found.items()}
     errors = {code: one.error for code, one in languages.items()}
     laser = {
@@ -228,6 +228,6 @@ def _draw_errors(
 
 
 def _mean_of(errors: dict[str, float], codes: tuple[str, ...]) -> float | None:
-    """Return the mean over the codes that have an error; None if none has."""
+    """Return the mean over the codes with an error; None if there are none."""
     found = [errors[code] for code in codes if code in errors]
     return float(np.mean(found)) if found else None

@@ -64,8 +64,8 @@ def evaluate_transfer(
     """Train a classifier on one language and test it on others.
 
     Raises:
-        UserError: a file or corpus is not as it should be, a label would be taken for
-            another, or the classifier was made for another encoder.
+        UserError: a file or corpus is invalid, labels would be confused, or the
+            classifier was trained for another encoder.
     """
     if params.out is not None:
         _check_out(params.out)
@@ -76,7 +76,8 @@ def evaluate_transfer(
     if params.apart and rows is not None:
         rows, tests = exclude_translations(project, rows, tests)
     trained = make_classifier(project, params, rows, tests, report)
-    # These come first: the window shows the first note, and leakage matters most.
+    # Leakage notes come first: the window shows the first note, and leakage matters
+    # most.
     leakage: list[str] = []
     warnings = list(_notes_on_encoder(project, params, trained, tests))
     data: dict[str, EncodedRows] = {}
@@ -120,7 +121,7 @@ def _describe(
     trained: TrainedClassifier,
     means: LanguageMeans,
 ) -> str:
-    """Return the scores in the training language and in the others."""
+    """Describe the scores in the training language and in the other languages."""
     classifier = trained.classifier
     home = parse_language(classifier.config.language).code
 
@@ -151,7 +152,7 @@ def _means_of(
     *,
     seed: int,
 ) -> tuple[LanguageMeans, list[str]]:
-    """Return the mean of the other languages and the gap to the training language."""
+    """Return the mean over the other languages and its gap to the training language."""
     config = trained.classifier.config
     home = parse_language(config.language).code
     shared = find_shared_rows(tests, trained.project.store if trained.project else None)
@@ -194,7 +195,7 @@ def _notes_on_encoder(
     trained: TrainedClassifier,
     tests: Iterable[str],
 ) -> Iterator[str]:
-    """Warn of languages that the encoder was not trained on."""
+    """Warn about languages that the encoder was not trained on."""
     encoder = trained.encoder.name
     name = encoder if params.classifier else params.encoder
     languages = trained_languages(name, project.folder if project else None)
@@ -205,7 +206,7 @@ def _notes_on_encoder(
 
 
 def _notes_of(name: str, tested: LanguageEvaluation) -> Iterator[str]:
-    """Warn of cross-validation and of unknown labels."""
+    """Warn about cross-validation and unknown labels."""
     if tested.note:
         yield tested.note
     if tested.measured is None:
@@ -222,10 +223,10 @@ def _notes_of(name: str, tested: LanguageEvaluation) -> Iterator[str]:
 def _leakage_notes(
     name: str, tested: LanguageEvaluation, *, is_home: bool
 ) -> Iterator[str]:
-    """Warn of test rows that are in the training set, or translations of its rows.
+    """Warn about test rows that are training rows or translations of training rows.
 
     Args:
-        is_home: it is in the language of the training, where no row is a translation.
+        is_home: the test is in the training language, so no row is a translation.
     """
     if tested.measured is None:
         return
@@ -249,7 +250,7 @@ def _leakage_notes(
 
 
 def _pick(n: int, one: str, many: str) -> str:
-    """Return the verb for so many rows."""
+    """Return the verb form for a number of rows."""
     return one if n == 1 else many
 
 
@@ -279,7 +280,7 @@ def _save_details(
 
 
 def _check_kept(project: Project | None, params: EvaluateTransfer) -> None:
-    """Check that the classifier can be kept, before any work."""
+    """Check before any work that the classifier can be saved."""
     if project is None:
         raise UserError("A classifier is kept in a project. Name the project.")
     if project.is_read_only:
@@ -298,7 +299,7 @@ def _keep(
     params: EvaluateTransfer,
     report: Report,
 ) -> None:
-    """Save the classifier in the project, as if it had been trained on its own."""
+    """Save the classifier in the project, as train-classifier does."""
     assert trained.train is not None, "it was trained now"
     head = {name: getattr(params, name) for name in HeadSettings.__struct_fields__}
     settings = TrainClassifier(
@@ -320,7 +321,7 @@ def _keep(
 
 
 def _write_details(file: Path, details: list[LanguageDetails]) -> None:
-    """Write all details as JSON; whatever ends it early leaves nothing."""
+    """Write all details as JSON; leave no file if writing is interrupted."""
     with OutputFiles(replace=True) as files:
         stream = files.open(file)
         stream.write(msgspec.json.format(msgspec.json.encode(details), indent=1))

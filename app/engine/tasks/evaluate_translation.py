@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from app.engine.encoders.bridge.encoder import BridgeEncoder
     from app.engine.project.project import Project
 
-N_WORST = 10  # sentences of a direction
+N_WORST = 10  # sentences per direction
 N_COMPARED = 1_000  # rows whose bridge matrices are compared
 STAGE = "Translating"
 
@@ -41,7 +41,7 @@ class DirectionScore(msgspec.Struct, frozen=True):
 
 
 class LengthBin(msgspec.Struct, frozen=True):
-    """BLEU of source sentences of some number of words; longest 0: no bound."""
+    """BLEU of source sentences in a range of word counts; `longest` 0: no limit."""
 
     shortest: int
     longest: int
@@ -53,8 +53,8 @@ class WorstSentence(msgspec.Struct, frozen=True):
     """A sentence with a low BLEU.
 
     Attributes:
-        row: of the table, from 1.
-        bleu: of this sentence.
+        row: row of the table, from 1.
+        bleu: BLEU of this sentence.
     """
 
     row: int
@@ -65,14 +65,14 @@ class WorstSentence(msgspec.Struct, frozen=True):
 
 
 class DirectionDetails(msgspec.Struct, frozen=True):
-    """More about one direction.
+    """Details of one direction.
 
     Attributes:
-        copy_bleu: of the source sentences themselves, as if they were translations.
+        copy_bleu: BLEU of the untranslated source sentences.
         bleu_low, bleu_high, chrf_low, chrf_high: 95 % bootstrap intervals over
             sentences.
-        bleu_signature, chrf_signature: sacreBLEU's.
-        by_length: BLEU by words of the source sentence.
+        bleu_signature, chrf_signature: sacreBLEU's signatures.
+        by_length: BLEU by the number of words in the source sentence.
         worst: sentences with the lowest BLEU.
     """
 
@@ -93,9 +93,10 @@ class LanguageHeads(msgspec.Struct, frozen=True):
     """Entropy of the bridge's heads on the sentences of a language, in nats.
 
     Attributes:
-        entropy: mean over all heads; by_head: of each.
-        entropy_first: over the heads 1…n of a sentence of n pieces.
-        entropy_rest: over the others; None if no sentence has fewer pieces than heads.
+        entropy: mean over all heads; by_head: entropy of each head.
+        entropy_first: mean over the heads 1…n of a sentence of n pieces.
+        entropy_rest: mean over the remaining heads; None if no sentence has fewer
+            pieces than heads.
     """
 
     language: str
@@ -109,8 +110,8 @@ class MatrixSimilarity(msgspec.Struct, frozen=True):
     """Mean cosine of bridge matrices of two languages.
 
     Attributes:
-        translations: of sentences that are translations.
-        others: of sentences that are not.
+        translations: mean over sentences that are translations.
+        others: mean over sentences that are not translations.
     """
 
     first: str
@@ -123,9 +124,9 @@ class EvaluateTranslationResult(msgspec.Struct, frozen=True):
     """The scores of all directions.
 
     Attributes:
-        directions: scores; details: more about each of them, in the same order.
-        heads, similarities: of a model with a bridge.
-        notes: what was left out.
+        directions: scores; details: details of each direction, in the same order.
+        heads, similarities: measures of the bridge, for a model with a bridge.
+        notes: sentences on omitted rows and columns.
     """
 
     model: str
@@ -139,10 +140,11 @@ class EvaluateTranslationResult(msgspec.Struct, frozen=True):
 def evaluate_translation(
     project: "Project | None", params: EvaluateTranslation, report: Report
 ) -> EvaluateTranslationResult:
-    """Translate every column of a table into every other one, and score it.
+    """Translate every column of a table into every other, and score the result.
 
     Raises:
-        UserError: no such model, or the table has fewer than two of its languages.
+        UserError: unknown model, or the table has fewer than two of the model's
+            languages.
     """
     from app.engine.translation.models import is_trained, open_model
 
@@ -192,7 +194,7 @@ def _analyse(
     params: EvaluateTranslation,
     report: Report,
 ) -> tuple[list[LanguageHeads], list[MatrixSimilarity]]:
-    """Measure the heads and the similarity of languages in the bridge."""
+    """Measure the heads' entropy and the similarity of languages in the bridge."""
     from app.engine.translation.analysis import measure_heads, measure_similarity
     from app.engine.translation.models import is_trained
 
@@ -222,7 +224,7 @@ def _analyse(
 def _measured(
     model: str, score: DirectionScore, detail: DirectionDetails, note: str
 ) -> Translated:
-    """Return the row of a direction in the project."""
+    """Return the measurement of a direction, as stored in the project."""
     by_length = {
         f"{one.shortest}–{one.longest}" if one.longest else f"≥ {one.shortest}": (
             round(one.bleu / 100, DIGITS)
@@ -251,7 +253,7 @@ def _measured(
 
 
 def _describe_worst(details: list[DirectionDetails]) -> list[str]:
-    """Describe the worst sentence of each direction."""
+    """Describe the sentence with the lowest BLEU of each direction."""
     return [
         f"{_name(one.source, one.target)}: row {one.worst[0].row:,} has the lowest "
         f"BLEU. Source: “{one.worst[0].source}” "
@@ -262,14 +264,14 @@ def _describe_worst(details: list[DirectionDetails]) -> list[str]:
 
 
 def _name(source: str, target: str) -> str:
-    """Name a direction: English → German."""
+    """Return the name of a direction: English → German."""
     return f"{language_name(source)} → {language_name(target)}"
 
 
 def _match_columns(
     model: "BridgeEncoder", table: LanguageTable, params: EvaluateTranslation
 ) -> dict[str, str]:
-    """Return the column of each language of the model, by the model's code."""
+    """Return the column of each of the model's languages, by the model's code."""
     columns = {parse_language(code).code: code for code in table.codes}
     languages = model.model.config.languages
     if params.languages:
@@ -292,7 +294,7 @@ def _match_columns(
 
 
 def _rows(table: LanguageTable, source: str, target: str, most: int) -> list[int]:
-    """Return the rows that have both languages."""
+    """Return the rows with texts in both languages."""
     rows = [
         row
         for row in range(table.n_rows)
@@ -305,7 +307,7 @@ class _Sample(NamedTuple):
     """The sentences of one direction.
 
     Attributes:
-        rows: of the table, from 0.
+        rows: rows of the table, from 0.
     """
 
     source: str

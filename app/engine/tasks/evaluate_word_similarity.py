@@ -29,12 +29,12 @@ MIN_PAIRS = 3
 
 
 class WordSimilarity(msgspec.Struct, frozen=True, kw_only=True):
-    """The correlation with one file.
+    """Correlation with one file of ratings.
 
     Attributes:
-        n: pairs of which both words have a vector.
+        n: pairs whose words both have a vector.
         coverage: n as a share of all pairs of the file.
-        spearman, pearson: −1…1; intervals: bootstrap over the pairs.
+        spearman, pearson: −1…1, with bootstrap intervals over the pairs.
     """
 
     data: str
@@ -47,7 +47,7 @@ class WordSimilarity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EvaluateWordSimilarityResult(TaskResult, frozen=True):
-    """A row for each file."""
+    """Correlations with all files."""
 
     results: tuple[WordSimilarity, ...]
 
@@ -55,10 +55,10 @@ class EvaluateWordSimilarityResult(TaskResult, frozen=True):
 def evaluate_word_similarity(
     project: "Project | None", params: EvaluateWordSimilarity, report: Report
 ) -> EvaluateWordSimilarityResult:
-    """Correlate cosines with scores, within a language or across mapped languages.
+    """Correlate cosines with ratings, within a language or across mapped languages.
 
     Raises:
-        UserError: neither or both of vectors and map are set, a file has another form,
+        UserError: not exactly one of vectors and map is set, a file has a wrong format,
             or too few of its pairs have vectors.
         ResourceError: a file is missing or damaged.
     """
@@ -100,7 +100,7 @@ def evaluate_word_similarity(
 def _open_sides(
     project: "Project | None", params: EvaluateWordSimilarity, report: Report
 ) -> tuple[UnitVectors, UnitVectors]:
-    """Open the words of the first and of the second column."""
+    """Open the word vectors for the first and the second column."""
     if (params.vectors is None) == (params.map is None):
         raise UserError(
             "Choose word vectors to compare words of one language, or bilingual "

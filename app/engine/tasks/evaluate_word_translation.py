@@ -1,4 +1,4 @@
-"""Task: measure how often the translation of a word is among the nearest words."""
+"""Task: measure how often a word's translation is among its nearest words."""
 
 from typing import TYPE_CHECKING
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 class EvaluateWordTranslationResult(TaskResult, frozen=True, kw_only=True):
-    """What was measured; shares 0…1.
+    """Precision of word translation; shares 0…1.
 
     Attributes:
         precision_at_1, precision_at_5, precision_at_10: share of source words with a
-            correct translation among the best 1, 5 and 10.
-        n: source words with a vector, and with a translation that has one.
+            correct translation among the nearest 1, 5 and 10.
+        n: source words with a vector and a translation that has a vector.
         coverage: `n` as a share of the source words of the dictionary.
-        bands: precision by the rank of the source word in its vectors.
+        bands: precision by the source word's frequency rank.
     """
 
     precision_at_1: float

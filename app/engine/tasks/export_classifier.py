@@ -16,14 +16,14 @@ from app.params.classify import ExportClassifier
 from app.results.task import TaskResult
 
 STAGE = "Writing the classifier"
-PLACES = ("train", "development")  # settings that name files of this machine
+PLACES = ("train", "development")  # settings that contain paths on this machine
 
 
 class ExportClassifierResult(TaskResult, frozen=True):
-    """The file that was written.
+    """The exported file.
 
     Attributes:
-        encoder: whose vectors the classifier takes, and no other's.
+        encoder: the only encoder whose vectors the classifier accepts.
         size: in bytes.
     """
 
@@ -37,12 +37,12 @@ class ExportClassifierResult(TaskResult, frozen=True):
 def export_classifier(
     project: Project, params: ExportClassifier, report: Report
 ) -> ExportClassifierResult:
-    """Write a classifier's weights and settings; whatever ends it early leaves nothing.
+    """Write a classifier's weights and settings; leave no file if interrupted.
 
-    Its training rows stay: their ids say nothing in another project.
+    Training rows are not exported: their ids mean nothing in another project.
 
     Raises:
-        UserError: there is no such classifier, or the file can't be written.
+        UserError: unknown classifier, or the file can't be written.
     """
     report.step(STAGE, 0, 1)
     classifier = _apart(load_project_classifier(project, params.classifier))
@@ -64,7 +64,7 @@ def export_classifier(
 
 
 def _apart(classifier: Classifier) -> Classifier:
-    """Take away what only this project and this machine know."""
+    """Remove settings that are specific to this project and machine."""
     settings: dict[str, Any] = dict(classifier.config.settings)
     for name in PLACES:
         value = settings.get(name)
@@ -80,5 +80,5 @@ def _apart(classifier: Classifier) -> Classifier:
 
 
 def _last_part(place: str) -> str:
-    """Name a file without its folders, which reveal a person's machine."""
+    """Return a file's name without its folders, for privacy."""
     return re.split(r"[/\\]", place)[-1]

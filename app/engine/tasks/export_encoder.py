@@ -1,4 +1,4 @@
-"""Task: export an encoder's folder, completely or not at all."""
+"""Task: export an encoder's folder."""
 
 import os
 import shutil
@@ -20,7 +20,7 @@ BLOCK_BYTES = 4 << 20
 
 
 class ExportEncoderResult(TaskResult, frozen=True):
-    """The folder that was written.
+    """The exported folder.
 
     Attributes:
         size: in bytes.
@@ -33,10 +33,10 @@ class ExportEncoderResult(TaskResult, frozen=True):
 def export_encoder(
     project: "Project | None", params: ExportEncoder, report: Report
 ) -> ExportEncoderResult:
-    """Copy an encoder's folder; whatever ends it early leaves nothing.
+    """Copy an encoder's folder; leave no files if interrupted.
 
     Raises:
-        UserError: no such encoder, or the target exists or can't be made.
+        UserError: unknown encoder, or the target exists or can't be created.
     """
     source = find_encoder(params.encoder, project.folder if project else None)
     out = params.out
@@ -56,7 +56,7 @@ def export_encoder(
 
 
 def _copy(source: Path, target: Path, report: Report) -> None:
-    """Copy file by file and block by block: a cancel waits for one."""
+    """Copy all files in blocks, so that Cancel waits for one block only."""
     files = [file for file in sorted(source.rglob("*")) if file.is_file()]
     total, done = sum(file.stat().st_size for file in files), 0
     for file in files:

@@ -35,12 +35,12 @@ PAGE = 10_000
 
 
 class ExportPackageResult(TaskResult, frozen=True, kw_only=True):
-    """What was written.
+    """The exported package.
 
     Attributes:
-        package: id, the same in both projects.
-        pairs: in it.
-        texts: pairs with an edited text, or with a runner-up that was swapped in.
+        package: id of the package, the same in both projects.
+        pairs: pairs in the package.
+        texts: pairs with an edited text or a swapped-in runner-up.
     """
 
     path: Path
@@ -52,7 +52,7 @@ class ExportPackageResult(TaskResult, frozen=True, kw_only=True):
 def export_package(
     project: Project, params: ExportPackage, report: Report
 ) -> ExportPackageResult:
-    """Write pairs with their context, but without the judgements made here.
+    """Write pairs with their context, but without this project's judgements.
 
     The pairs are written with their current texts, and without scores unless requested.
 
@@ -106,7 +106,7 @@ def export_package(
 def _choose(
     project: Project, mining: PairSetRow, params: ExportPackage
 ) -> list[PairRow]:
-    """Return the first pairs of the queue that have sentences on both sides."""
+    """Return the queue's first pairs with sentences on both sides."""
     query = QueueQuery(
         mining=mining.id, order=params.order, which=params.which, seed=params.seed
     )

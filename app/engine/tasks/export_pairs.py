@@ -20,22 +20,22 @@ from app.plurals import count_text
 from app.results.task import TaskResult
 
 STAGE = "Writing pairs"
-SETTLED = 20_000  # pairs after which the files are brought to the disk
+SETTLED = 20_000  # pairs after which the files are flushed to the disk
 
 
 class ExportPairsResult(TaskResult, frozen=True, kw_only=True):
-    """What was written.
+    """The exported files.
 
     Attributes:
-        files: that were written.
-        format: of the files.
-        n_written: pairs in them.
-        left_out: pairs that are not, by reason.
-        n_removed_characters: control characters and halves of characters, which no
-            file of text may hold.
-        n_cleaned_texts: texts and notes that they were removed from.
+        files: the written files.
+        format: format of the files.
+        n_written: exported pairs.
+        left_out: omitted pairs, by reason.
+        n_removed_characters: removed control characters and lone surrogates, which text
+            files can't contain.
+        n_cleaned_texts: texts and notes with such characters.
         n_replaced_breaks: texts whose line breaks or tabs became spaces.
-        notes: sentences on what to mind.
+        notes: sentences for the user.
     """
 
     files: tuple[Path, ...]
@@ -51,10 +51,10 @@ class ExportPairsResult(TaskResult, frozen=True, kw_only=True):
 def export_pairs(
     project: Project, params: ExportPairs, report: Report
 ) -> ExportPairsResult:
-    """Write pairs; whatever ends it early leaves nothing.
+    """Write pairs; leave no files if interrupted.
 
     Raises:
-        UserError: no such pairs, none to write, or the files can't be written so.
+        UserError: unknown or no pairs, or the files can't be written in this format.
     """
     kind = find_pair_format(params)
     tally = ExportTally(protects_formulas=protects_formulas(params.formulas, kind))
@@ -71,7 +71,7 @@ def export_pairs(
             writer.finish()
         finally:
             writer.close()
-        report.step(STAGE, source.n, source.n)  # the last place for a cancel
+        report.step(STAGE, source.n, source.n)  # the last chance to cancel
         files.commit()
     return _result(files.paths, kind, tally, source.notice)
 
@@ -79,7 +79,7 @@ def export_pairs(
 def _write_pages(
     source: PairSource, writer: PairWriter, tally: ExportTally, report: Report
 ) -> Iterator[int]:
-    """Write page by page; yields how many pairs were looked at."""
+    """Write page by page; yield the number of processed pairs."""
     n_seen = 0
     for n_page, records in source.pages:
         report.step(STAGE, n_seen, source.n)
@@ -113,6 +113,6 @@ def _result(
 
 
 def _left_out_text(tally: ExportTally) -> str:
-    """Return what is left out, as a sentence after another."""
+    """Return sentences on the omitted pairs."""
     parts = [f"{n:,} ({reason})" for reason, n in tally.left_out.items() if n]
     return f" Left out: {', '.join(parts)}." if parts else ""

@@ -54,11 +54,11 @@ from app.results.predictions import SECOND, SHARE, predicted_columns
 from app.results.task import TaskResult
 
 PAGE = 1_000
-ALL_SHARES = "probabilities"  # of each class, by name
+ALL_SHARES = "probabilities"  # probability of each class, by name
 
 
 class ExportPredictionsResult(TaskResult, frozen=True):
-    """What was exported."""
+    """The exported file."""
 
     file: Path
     n_written: int
@@ -67,10 +67,10 @@ class ExportPredictionsResult(TaskResult, frozen=True):
 def export_predictions(
     project: Project, params: ExportPredictions, report: Report
 ) -> ExportPredictionsResult:
-    """Write classified sentences; whatever ends it early leaves nothing.
+    """Write classified sentences; leave no file if interrupted.
 
     Raises:
-        UserError: there is nothing to write, or the file can't be written.
+        UserError: there are no sentences to write, or the file can't be written.
     """
     suffix = find_table_format(params.out)
     protects = protects_formulas(params.formulas, suffix.removeprefix("."))
@@ -130,10 +130,7 @@ def export_predictions(
 def _find_sides(
     project: Project, names: tuple[str, ...]
 ) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], dict[int, str]]:
-    """Return ids of corpora and sub-corpora, and of corpora of second texts (A+B).
-
-    The names of all the first texts' corpora, by their ids, come last.
-    """
+    """Return ids of first and second corpora, and names of first corpora by id."""
     found: list[CorpusRow] = []
     others: list[int] = []
     for name in names:
@@ -153,7 +150,7 @@ def _find_sides(
 def _all_shares(
     project: Project, row: ClassifierRow, report: Report, *, said_only: bool
 ) -> ClassProbabilities | None:
-    """Load what computes the probabilities of all classes; None: not needed.
+    """Load the classifier that computes all classes' probabilities; None: not needed.
 
     Raises:
         UserError: the classifier is damaged, or its encoder no longer exists.
@@ -186,7 +183,7 @@ def _records(
     ids: IdArray,
     shares: ClassProbabilities | None,
 ) -> Iterator[tuple[int, list[dict[str, Any]]]]:
-    """Return the sentences by pages as named values, and how many were before."""
+    """Yield pages of sentences as named values, each with its start index."""
     known = np.concatenate([part.ids for part in parts])
     order = np.argsort(known)
     places = order[np.searchsorted(known, ids, sorter=order)]
@@ -227,7 +224,7 @@ def _records(
 
 
 def _flat(record: dict[str, Any]) -> list[Any]:
-    """Return the cells of a row, with one for each class."""
+    """Return the cells of a row, with one cell for each class."""
     cells = dict(record)
     shares = cells.pop(ALL_SHARES, {})
     return [*cells.values(), *shares.values()]
@@ -236,7 +233,7 @@ def _flat(record: dict[str, Any]) -> list[Any]:
 def _second_texts(
     project: Project, seconds: dict[int, int], ids: list[int]
 ) -> dict[int, str]:
-    """Read the second texts of pairs: of the other corpus, in the same position."""
+    """Read the second texts of pairs, at the same positions in the other corpus."""
     firsts = [id_ for id_ in ids if corpus_of(id_) in seconds]
     others = [
         first_sentence_id(seconds[corpus_of(id_)]) + position_of(id_) for id_ in firsts

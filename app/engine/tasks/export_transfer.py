@@ -33,10 +33,11 @@ from app.results.transfer import transfer_columns
 
 
 class ExportTransferResult(TaskResult, frozen=True):
-    """What was exported.
+    """The exported file.
 
     Attributes:
-        n_changed: rows whose text or label is not there any more: without a text.
+        n_changed: rows exported without a text, since text or label was changed or
+            removed.
     """
 
     file: Path
@@ -47,11 +48,11 @@ class ExportTransferResult(TaskResult, frozen=True):
 def export_transfer(
     project: Project, params: ExportTransfer, report: Report
 ) -> ExportTransferResult:
-    """Write the rows of a test in its order; whatever ends it early leaves nothing.
+    """Write the rows of a test in their order; leave no file if interrupted.
 
     Raises:
-        UserError: the run is no test of classes, its texts are gone, or the file can't
-            be written.
+        UserError: the run is not a test of classes, its texts no longer exist, or the
+            file can't be written.
     """
     suffix = find_table_format(params.out)
     protects = protects_formulas(params.formulas, suffix.removeprefix("."))
@@ -98,14 +99,14 @@ def _read_test(project: Project, run: int) -> EvaluateTransfer:
     """Return the settings of a test.
 
     Raises:
-        UserError: there is no such run, or it is another task.
+        UserError: unknown run, or a run of another task.
     """
     row = read_run(project.store, run)
     if row is None:
         raise UserError(f"{project.folder.name} has no run {run}.")
     try:
         params = params_from_json(row.params)
-    except msgspec.ValidationError:  # another version made it
+    except msgspec.ValidationError:  # written by another version
         params = None
     if not isinstance(params, EvaluateTransfer):
         raise UserError(f"Run {run} is no transfer test of this version.")
@@ -113,7 +114,7 @@ def _read_test(project: Project, run: int) -> EvaluateTransfer:
 
 
 def _read_rows(project: Project, test: EvaluateTransfer) -> dict[str, LabelledRows]:
-    """Read the rows of a test as they are now."""
+    """Read the current rows of a test."""
     rows = read_tests(project, test.tests)
     if test.apart and test.train:
         _, rows = exclude_translations(
@@ -129,9 +130,9 @@ def _records(
     tested: TransferRow,
     rows: LabelledRows,
 ) -> Iterator[dict[str, Any]]:
-    """Yield the values of each tested row, by the names of the columns.
+    """Yield the values of each tested row, by column name.
 
-    A tested row is found by its texts; equal texts come in their order.
+    A tested row is found by its texts; equal texts are matched in their order.
     """
     places: dict[int, list[int]] = defaultdict(list)
     for row, number in enumerate(row_hashes(rows).view(np.int64).tolist()):
@@ -158,7 +159,7 @@ def _records(
 
 
 def _lines_of(project: Project, rows: LabelledRows) -> list[int | None]:
-    """Return the line of each row in the file that it was read from."""
+    """Return each row's line in its source file."""
     places: list[int] = rows.places[:, 0].tolist()
     if not rows.corpora:
         return list(places)

@@ -1,4 +1,4 @@
-"""Task: export a corpus's vectors as .npy, with a file of their sentences."""
+"""Task: export a corpus's vectors as .npy, with a file of the sentences."""
 
 import os
 import re
@@ -48,7 +48,7 @@ def export_vectors(
     """Export a corpus's vectors as .npy, and its sentence ids and texts as TSV.
 
     Raises:
-        UserError: an unknown corpus or encoder, or the corpus has no vectors yet.
+        UserError: unknown corpus or encoder, or the corpus has no vectors yet.
     """
     corpus = find_corpus(project.store, params.corpus)
     title = with_subcorpus_name(project.store, corpus).name
@@ -89,7 +89,7 @@ def _write_vectors(
     *,
     is_raw: bool,
 ) -> None:
-    """Write the rows to a file with a temporary name."""
+    """Write the vectors to a file with a temporary name."""
     embedding, rows = selected
     unit, _, norms = map_embedding(project.folder, embedding)
     writer = ArrayWriter(file, (len(rows), embedding.dim), "<f4")

@@ -1,4 +1,4 @@
-"""Task: export which words of linked sentences translate each other."""
+"""Task: export word alignments of linked sentences."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,7 +32,7 @@ from app.plurals import count_text
 from app.results.task import TaskResult
 
 COUNTING, COMPARING, WRITING = "count words", "compare words", "link words"
-WORDS_AT_ONCE = 5_000  # encoded between two reports
+WORDS_AT_ONCE = 5_000  # words encoded between two progress reports
 WHY_WHOLE = "the words of all its linked sentences are counted"
 
 
@@ -40,7 +40,7 @@ class ExportWordAlignmentsResult(TaskResult, frozen=True):
     """The exported files.
 
     Attributes:
-        files: the links, the words of the sources, and those of the targets.
+        files: the links, the source words and the target words.
         n_pairs: lines of each file.
         n_links: links between words.
     """
@@ -51,16 +51,17 @@ class ExportWordAlignmentsResult(TaskResult, frozen=True):
 
 
 class _SideWords(NamedTuple):
-    """The words of the exported pairs on one side.
+    """Words of the exported pairs on one side.
 
     Attributes:
         begins: int64 (p,), first token of each pair in its corpus.
-        ends: int64 (p,), behind its last token.
-        ids: int (t,), word of each token of the corpus; -1 for none.
-        n_pairs_of: int64 (v,), pairs of each word.
-        forms: of the corpus, as written.
-        form_ids: int (t,), form of each token of the corpus.
-        vectors: float64 (v, d), of each word, of length 1; None: they are not compared.
+        ends: int64 (p,), index after the last token of each pair.
+        ids: int (t,), word id of each token of the corpus; -1: no word.
+        n_pairs_of: int64 (v,), number of pairs that contain each word.
+        forms: word forms of the corpus, as written.
+        form_ids: int (t,), form id of each token of the corpus.
+        vectors: float64 (v, d), unit vector of each word; None: vectors are not
+            compared.
     """
 
     begins: IntArray
@@ -77,10 +78,10 @@ def export_word_alignments(
 ) -> ExportWordAlignmentsResult:
     """Export links between the words of linked sentences in Pharaoh format.
 
-    Each line has the links of a pair, `0-0 1-2`: places of words, from 0.
+    Each line has the links of a pair, `0-0 1-2`: word positions, from 0.
 
     Raises:
-        UserError: an unknown corpus or encoder, no links connect the corpora, or a file
+        UserError: unknown corpus or encoder, no links connect the corpora, or a file
             can't be written.
     """
     source = find_whole_corpus(project.store, params.source, WHY_WHOLE)
@@ -165,7 +166,7 @@ def _side_words(
 def _lines(
     counts: CommonCounts, sides: list[_SideWords], least: float
 ) -> Iterator[tuple[list[tuple[int, int]], str, str]]:
-    """Return the links of each pair, and the words of both sides."""
+    """Return the lines of each pair: links, source words and target words."""
     source, target = sides
     for row in range(len(source.begins)):
         tokens = [slice(one.begins[row], one.ends[row]) for one in sides]

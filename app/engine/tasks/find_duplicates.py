@@ -36,13 +36,13 @@ from app.results.task import TaskResult
 
 
 class FindDuplicatesResult(TaskResult, frozen=True, kw_only=True):
-    """What was found.
+    """Counts of duplicates.
 
     Attributes:
-        sentences: that took part.
+        sentences: compared sentences.
         groups: number of groups of duplicates, each within one language.
         counts: findings of each kind: equal, near, translation.
-        n_unknown: sentences without a vector, which are compared by their texts only.
+        n_unknown: sentences without a vector, which are compared by text only.
         recall: share of the near pairs that the approximate search found; None if all
             pairs were compared.
     """
@@ -62,8 +62,8 @@ def find_duplicates(
     """Find duplicate sentences, within one language or across languages.
 
     Raises:
-        UserError: an unknown corpus or encoder, no sentence, or a vector with a value
-            that is not a number.
+        UserError: unknown corpus or encoder, no sentences, or a vector that contains
+            NaN.
         Cancelled: nothing is saved.
     """
     begun = time.monotonic()
@@ -113,7 +113,7 @@ def _translations(
     params: FindDuplicates,
     report: Report,
 ) -> tuple[list[Finding], list[Recall | None]]:
-    """Pair the remaining sentences of every two languages."""
+    """Pair the remaining sentences of each two languages."""
     languages = chosen.languages
     is_kept = duplicates.kept[known.places] == known.places
     codes = np.where(is_kept, languages.codes[known.places], -1)
@@ -137,7 +137,7 @@ def _translations(
 
 
 def _without_linked(project: Project, found: list[Finding]) -> list[Finding]:
-    """Leave out pairs that imported links or alignments say are translations."""
+    """Exclude pairs that are linked as translations by an import or alignment."""
     pairs = [(one.sentence_id, one.other_id or 0) for one in found]
     corpora = {corpus_of(id_) for pair in pairs for id_ in pair}
     links = read_links_from(project.store, corpora).tolist()
@@ -162,7 +162,7 @@ def _message(n_sentences: int, n_groups: int, counts: dict[str, int]) -> str:
 
 
 def _describe_translations(n: int, n_linked: int) -> str:
-    """Describe the translations that were found, and those that are left out."""
+    """Describe the found and the excluded translations."""
     found = f" Translations that are not linked: {count_text(n, 'pair')}"
     if n_linked:
         found += f" ({count_text(n_linked, 'linked pair')} left out)"

@@ -25,18 +25,19 @@ from app.params.quality import FindLeakage
 from app.plurals import count_text
 from app.results.task import TaskResult
 
-KINDS = ("equal", "near", "translation")  # the surest first
+KINDS = ("equal", "near", "translation")  # most certain first
 
 
 class FindLeakageResult(TaskResult, frozen=True, kw_only=True):
-    """What was found.
+    """Counts of leaked sentences.
 
     Attributes:
-        sentences: of what should be unseen; within: sentences it was looked for among.
-        leaked: sentences that are there, each counted once; share: of `sentences`.
-        counts: of each kind: equal, near, translation.
-        recall: share of the neighbours that the search by lists found; None: all were
-            compared.
+        sentences: sentences of the test set; within: sentences that were searched.
+        leaked: test sentences that occur, each counted once; share: as a share of
+            `sentences`.
+        counts: findings of each kind: equal, near, translation.
+        recall: share of the neighbours that the approximate search found; None if all
+            pairs were compared.
     """
 
     sentences: int
@@ -55,8 +56,8 @@ def find_leakage(
     """Find sentences of a test set that occur in other corpora, also translated.
 
     Raises:
-        UserError: an unknown corpus or encoder, no sentence, both sides are the same,
-            or a vector with a value that is not a number.
+        UserError: unknown corpus or encoder, no sentences, both sides are the same, or
+            a vector contains NaN.
         Cancelled: nothing is saved.
     """
     begun = time.monotonic()
@@ -92,7 +93,7 @@ def find_leakage(
 
 
 def _most_certain_first(found: list[Finding]) -> list[Finding]:
-    """Order findings by kind, then by similarity, then as in the text."""
+    """Order findings by kind, then by similarity, then by position."""
 
     def doubt(one: Finding) -> tuple[int, float]:
         return KINDS.index(one.kind), -(one.similarity or one.cosine or 1.0)
@@ -103,10 +104,10 @@ def _most_certain_first(found: list[Finding]) -> list[Finding]:
 def _without(
     project: Project, chosen: SentenceSelection, others: SentenceSelection
 ) -> SentenceSelection:
-    """Return a selection without the sentences of another one.
+    """Return a selection without the sentences of another selection.
 
     Raises:
-        UserError: nothing is left.
+        UserError: no sentences remain.
     """
     ids = np.setdiff1d(chosen.ids, others.ids, assume_unique=True)
     if not len(ids):

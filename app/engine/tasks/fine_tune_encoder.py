@@ -15,7 +15,7 @@ from app.params.training.fine_tuning import FineTuneEncoder
 if TYPE_CHECKING:
     from app.engine.project.project import Project
 
-NOT_SIZES = {"name", "precision", "languages"}  # of a config, but not of its shape
+NOT_SIZES = {"name", "precision", "languages"}  # config fields that are not sizes
 
 
 def fine_tune_encoder(
@@ -25,7 +25,7 @@ def fine_tune_encoder(
 
     Raises:
         UserError: the data do not fit the settings, or the encoder can't be trained.
-        Paused: as the user requested; the same command continues.
+        Paused: the user paused the run; the same command resumes it.
     """
     return train_encoder(project, complete_settings(project, params), report)
 
@@ -33,7 +33,7 @@ def fine_tune_encoder(
 def complete_settings(
     project: "Project | None", params: FineTuneEncoder
 ) -> TrainEncoder:
-    """Return the settings of the training, with the sizes of the initial encoder.
+    """Return the settings of the training, with the initial encoder's sizes.
 
     Raises:
         UserError: the encoder was imported, so it can't be trained.

@@ -18,9 +18,9 @@ class FrequenciesResult(TaskResult, frozen=True):
     """The most frequent words or n-grams.
 
     Attributes:
-        n_items: different ones that were asked for.
-        n_tokens, n_documents: that were counted.
-        notes: what there is to know of it.
+        n_items: distinct words or n-grams that match the query.
+        n_tokens, n_documents: counted tokens and documents.
+        notes: sentences for the user.
     """
 
     rows: list[FrequencyRow]
@@ -33,11 +33,11 @@ class FrequenciesResult(TaskResult, frozen=True):
 def frequencies(
     project: Project, params: Frequencies, report: Report
 ) -> FrequenciesResult:
-    """Count words or n-grams of corpora; the list is kept where it can be.
+    """Count words or n-grams of corpora; cache the list if possible.
 
     Raises:
-        UserError: no such corpus, one without what is counted, or an expression that
-            can't be read.
+        UserError: unknown corpus, a corpus without the counted attribute, or an invalid
+            expression.
     """
     chosen = select_corpora(project, params, report)
     rows = RowSelection(params.find, params.min_count)

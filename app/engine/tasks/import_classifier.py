@@ -1,4 +1,4 @@
-"""Task: import a classifier that export-classifier wrote."""
+"""Task: import a classifier written by export-classifier."""
 
 import tempfile
 import zipfile
@@ -29,13 +29,13 @@ from app.results.labels import DataReport
 from app.results.task import SavedClassifier
 
 STAGE = "Reading the classifier"
-# Of a part: an archive may claim anything. Weights hardly get smaller when packed.
+# Limit for a part, since an archive may claim any size. Weights hardly compress.
 MAX_BYTES, MAX_GROWTH, SMALL_BYTES = 4 << 30, 20, 16 << 20
 BLOCK_BYTES = 4 << 20
 
 
 class ImportClassifierResult(SavedClassifier, frozen=True):
-    """The classifier that was imported; n_development: rows that measured it."""
+    """The imported classifier; n_development: rows that it was measured on."""
 
     n_development: int
 
@@ -43,12 +43,12 @@ class ImportClassifierResult(SavedClassifier, frozen=True):
 def import_classifier(
     project: Project, params: ImportClassifier, report: Report
 ) -> ImportClassifierResult:
-    """Take a classifier into a project whose encoders include its own.
+    """Import a classifier into a project that has its encoder.
 
     Raises:
-        UserError: the file is no classifier or damaged, its name is taken, or its
-            encoder is not there: both are named.
-        ResourceError: the file is missing or cannot be read.
+        UserError: the file is damaged or not a classifier, its name is taken, or its
+            encoder is missing.
+        ResourceError: the file is missing or can't be read.
     """
     report.step(STAGE, 0, 1)
     classifier = _read(params.file, report)
@@ -73,7 +73,7 @@ def import_classifier(
 
 
 def _read(file: Path, report: Report) -> Classifier:
-    """Unpack the two parts into a folder of their own and load it."""
+    """Unpack the two parts into a separate folder and load the classifier."""
     try:
         with (
             zipfile.ZipFile(file) as archive,
@@ -82,7 +82,7 @@ def _read(file: Path, report: Report) -> Classifier:
             for part in (CONFIG_FILE, WEIGHTS_FILE):
                 _unpack(archive, part, Path(name), report)
             return load_classifier(Path(name))
-    # NotImplementedError: what zipfile raises for a packing that it does not know
+    # zipfile raises NotImplementedError for an unknown compression method
     except (zipfile.BadZipFile, KeyError, zlib.error, NotImplementedError) as error:
         raise UserError(
             f"{file} is damaged, or not a classifier written by export-classifier."
@@ -94,7 +94,7 @@ def _read(file: Path, report: Report) -> Classifier:
 
 
 def _unpack(archive: zipfile.ZipFile, part: str, folder: Path, report: Report) -> None:
-    """Write a part of an archive, block by block and not without end."""
+    """Extract a part of an archive in blocks, up to a size limit."""
     facts = archive.getinfo(part)
     most = min(MAX_BYTES, max(SMALL_BYTES, MAX_GROWTH * facts.compress_size))
     with archive.open(part) as source, (folder / part).open("wb") as target:
@@ -111,10 +111,10 @@ def _unpack(archive: zipfile.ZipFile, part: str, folder: Path, report: Report) -
 
 
 def _check_encoder(project: Project, classifier: Classifier, name: str) -> None:
-    """Refuse a classifier whose encoder is not there, with both names."""
+    """Reject a classifier whose encoder is missing, naming both."""
     try:
         load_classifier_encoder(project, classifier, name)
     except UserError:
-        if not name:  # say which one is there instead
+        if not name:  # name the encoder that exists instead
             check_encoder(classifier.config, load_encoder("", project.folder))
         raise

@@ -47,12 +47,12 @@ from app.plurals import count_text
 
 _log = logging.getLogger("engine")
 
-REMOVING_S = 0.4  # at a time, and after Cancel; the next import removes the rest
-N_ENTRIES = 10  # lines named in the result; the corpus keeps the whole report
+REMOVING_S = 0.4  # per pass, and after Cancel; the next import removes the rest
+N_ENTRIES = 10  # lines listed in the result; the corpus stores all of them
 
 
 class ImportedCorpus(msgspec.Struct, frozen=True, kw_only=True):
-    """One corpus that was made; `language` is as it was given, `code` as it is kept."""
+    """An imported corpus; `language` is as entered, `code` as stored."""
 
     id: int
     name: str
@@ -63,20 +63,20 @@ class ImportedCorpus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ImportResult(msgspec.Struct, frozen=True):
-    """The corpora that were made, one for each side."""
+    """The imported corpora, one for each side."""
 
     corpora: tuple[ImportedCorpus, ...]
 
 
 class ImportProgress:
-    """Shows how far an import is, also while its reader works."""
+    """Shows the progress of an import, also while its reader works."""
 
     def __init__(self, report: Report):
         self.n = self.total = 0
         self._report = report
 
     def show(self) -> None:
-        """Show it.
+        """Show the progress.
 
         Raises:
             Cancelled: the run was asked to stop.
@@ -89,11 +89,12 @@ def import_corpus(
 ) -> ImportResult:
     """Import files as corpora; the sides of a parallel text are aligned and linked.
 
-    A corpus stays hidden until its report is written. When the import is refused or
-    cancelled nothing of it stays; after a kill the same run goes on where it was.
+    A corpus stays hidden until its report is written. If the import fails or is
+    cancelled, its rows are removed; after a kill, the same run resumes where it was.
 
     Raises:
-        UserError: the files can't be imported so; the sentence names file and place.
+        UserError: the files can't be imported this way; the message names file and
+            line.
         ResourceError: a file is missing, or the disk is full.
     """
     begun = time.monotonic()
@@ -172,7 +173,7 @@ def _finish(
     filler: CorpusImporter,
     begun: float,
 ) -> None:
-    """Write the reports; the corpora are shown."""
+    """Write the reports and show the corpora."""
     reports = {}
     for side, corpus_id in enumerate(filler.corpus_ids):
         path = source_path(params, side)
@@ -193,9 +194,9 @@ def _finish(
 
 
 def _give_up(project: Project, corpus_ids: list[int], report: Report) -> None:
-    """Remove the rows of an import that ended early; after Cancel only for a moment.
+    """Remove the rows of a failed import; after Cancel, stop after a short time.
 
-    On a full disk even this may fail: then the next import does it.
+    If even this fails, as on a full disk, the next import removes the rows.
     """
     with suppress(DBAPIError, sqlite3.Error):
         mark_corpora_removed(project.store, corpus_ids)
@@ -204,7 +205,7 @@ def _give_up(project: Project, corpus_ids: list[int], report: Report) -> None:
 
 
 def _purge(project: Project, report: Report) -> None:
-    """Remove the rows of imports that were given up, until it is cancelled."""
+    """Remove the rows of abandoned imports until cancelled."""
     while not purge_removed_corpora(project.store, seconds=REMOVING_S):
         report.step("Cleaning up the cancelled import", 0, 0)
 
@@ -261,7 +262,10 @@ def _new_corpora(
 
 
 def _unknown_share(project: Project, sample: list[str]) -> float | None:
-    """Ask the default encoder's vocabulary; its weights would triple the memory."""
+    """Return the share of pieces that the default encoder's vocabulary does not know.
+
+    Only the vocabulary is loaded: the weights would triple the memory.
+    """
     from app.engine.encoders.registry import find_encoder
     from app.engine.text.subword_vocabulary import load_vocabulary
 

@@ -16,16 +16,16 @@ from app.paths import strip_compression
 from app.results.task import TaskResult
 
 STAGE = "Reading the dictionary"
-MAX_LISTED = 20  # bad lines that are named
+MAX_LISTED = 20  # rejected lines that are listed
 
 
 class ImportDictionaryResult(TaskResult, frozen=True):
-    """The dictionary that was imported.
+    """The imported dictionary.
 
     Attributes:
-        n_entries: different pairs of a word and its translation.
+        n_entries: distinct pairs of a word and its translation.
         n_refused: lines that were left out.
-        problems: the first of them, with their numbers and reasons.
+        problems: the first rejected lines, with line numbers and reasons.
     """
 
     id: int
@@ -40,11 +40,11 @@ class ImportDictionaryResult(TaskResult, frozen=True):
 def import_dictionary(
     project: Project, params: ImportDictionary, report: Report
 ) -> ImportDictionaryResult:
-    """Import a dictionary; other lines are left out and reported.
+    """Import a dictionary; invalid lines are left out and reported.
 
     Raises:
-        UserError: the file is no dictionary, or its languages are one.
-        ResourceError: the file is missing or cannot be read.
+        UserError: the file is not a dictionary, or both its languages are the same.
+        ResourceError: the file is missing or can't be read.
     """
     report.step(STAGE, 0, 2)
     spoken = {row.language for row in list_corpora(project.store)}
@@ -100,7 +100,7 @@ def import_dictionary(
 
 
 def _language_code(text: str, spoken: set[str]) -> str:
-    """Return the code of a language by code or name, or of one that a corpus is in."""
+    """Return the code of a language specified by code, name or a corpus's language."""
     language = parse_language(text)
     code = language.code if language.known else find_language(text)
     if not code and language.code not in spoken:

@@ -35,18 +35,18 @@ from app.errors import UserError
 from app.params.encoders import ImportVectors
 from app.results.task import TaskResult
 
-SHARD_BYTES = 16_000_000  # read, checked and written together
-LINE_FORMATS = ("text", "moses")  # one sentence a line of the file
+SHARD_BYTES = 16_000_000  # bytes that are read, checked and written at once
+LINE_FORMATS = ("text", "moses")  # formats with one sentence per line
 
 RowIds = NDArray[np.int64] | None
 
 
 class ImportVectorsResult(TaskResult, frozen=True):
-    """What was imported.
+    """The imported vectors.
 
     Attributes:
-        n_rows: of the file; n_used: those that belong to a sentence of the corpus.
-        zero_rows: sentences whose vector is zero; search leaves them out.
+        n_rows: rows of the file; n_used: rows that belong to a sentence of the corpus.
+        zero_rows: sentences whose vector is zero, which search ignores.
     """
 
     corpus: str
@@ -60,15 +60,15 @@ class ImportVectorsResult(TaskResult, frozen=True):
 def import_vectors(
     project: Project, params: ImportVectors, report: Report
 ) -> ImportVectorsResult:
-    """Take a file's rows as the vectors of a corpus by an encoder of that name.
+    """Import a file's rows as a corpus's vectors under the name of an encoder.
 
-    Vectors that the corpus has by this name already are replaced.
+    Vectors that the corpus already has under this name are replaced.
 
     Raises:
-        UserError: rows and lines do not match, a row is not finite, the dimensions are
-            others than those imported under this name before.
+        UserError: rows and lines do not match, a row is not finite, or the dimensions
+            differ from vectors imported under this name before.
         ResourceError: the file is missing, or the disk is too full.
-        Cancelled: nothing of it stays.
+        Cancelled: nothing is imported.
     """
     check_plain_name(params.encoder)
     why = "the rows of a file of vectors are of all sentences"
@@ -110,7 +110,7 @@ def _import(
     row_ids: RowIds,
     report: Report,
 ) -> int:
-    """Write the arrays and then record them; gives the number of zero rows."""
+    """Write the arrays, record them, and return the number of zero rows."""
     key = EmbeddingKey(
         corpus.id, encoder.name, encoder.fingerprint, encoder.dim, corpus.n_sentences
     )
@@ -140,7 +140,7 @@ def _write(
     row_ids: RowIds,
     report: Report,
 ) -> int:
-    """Write the rows in the order of the sentences; gives the number of zero rows."""
+    """Write rows in the order of the sentences; return the number of zero rows."""
     size = max(1, SHARD_BYTES // (4 * key.dim))
     n_zero = 0
     writer = open_embedding_writer(folder, stem, (key.n_rows, key.dim), 0)
@@ -150,7 +150,7 @@ def _write(
             end = min(start + size, key.n_rows)
             ids = np.arange(start, end) if row_ids is None else row_ids[start:end]
             rows = file.rows[start:end] if row_ids is None else file.rows[ids]
-            with np.errstate(over="ignore"):  # infinite ones are refused below
+            with np.errstate(over="ignore"):  # infinite values are rejected below
                 vectors = np.array(rows, np.float32)
             _refuse_infinite(file.path, ids, vectors)
             unit_vectors, norms = normalise_rows(vectors)
@@ -164,7 +164,7 @@ def _write(
 
 
 def _refuse_infinite(path: Path, ids: NDArray[np.int64], vectors: FloatArray) -> None:
-    """Name the first row with a number that is not finite, or too large to square."""
+    """Reject rows with a value that is not finite, or too large to square."""
     squares = np.einsum("nd,nd->n", vectors, vectors)  # (n, d) -> (n,)
     bad = ids[~np.isfinite(squares)]
     if len(bad):
@@ -175,13 +175,13 @@ def _refuse_infinite(path: Path, ids: NDArray[np.int64], vectors: FloatArray) ->
 
 
 def _count_lines(corpus: CorpusRow) -> int:
-    """Count the lines of the file that a corpus was imported from; 0: not by lines."""
+    """Count the lines of a corpus's source file; 0: the format is not line-based."""
     is_by_line = corpus.report.get("format") in LINE_FORMATS
     return int(corpus.report.get("n_read", 0)) if is_by_line else 0
 
 
 def _row_ids(project: Project, corpus: CorpusRow, n_rows: int) -> RowIds:
-    """Return the row of each sentence, int64 (n,); None: row i is sentence i."""
+    """Return the row of each sentence: int64 (n,); None: row i is sentence i."""
     if not corpus.n_sentences:
         raise UserError(f"{corpus.name} has no sentences.")
     if n_rows == corpus.n_sentences:
@@ -197,7 +197,7 @@ def _row_ids(project: Project, corpus: CorpusRow, n_rows: int) -> RowIds:
 
 
 def _config(params: ImportVectors, file: VectorFile, report: Report) -> VectorsConfig:
-    """Describe the space that the vectors are of."""
+    """Return the config of the encoder that the vectors are stored under."""
     return VectorsConfig(
         name=params.encoder,
         description="Vectors from another program. New text can't be encoded.",

@@ -13,10 +13,10 @@ from app.results.task import TaskResult
 
 
 class ImportWordVectorsResult(TaskResult, frozen=True):
-    """The vectors that were imported.
+    """The imported word vectors.
 
     Attributes:
-        notes: sentences about what was left out.
+        notes: sentences about omitted lines and words.
     """
 
     name: str

@@ -16,12 +16,12 @@ from app.results.task import TaskResult
 
 
 class IndexedCorpus(msgspec.Struct, frozen=True):
-    """A corpus whose words are indexed.
+    """A corpus with a word index.
 
     Attributes:
         n_tokens: words in the text.
-        n_types: different words, capitals and small letters alike.
-        has_lemmas: its source gave lemmas.
+        n_types: distinct words, ignoring case.
+        has_lemmas: the source file contains lemmas.
     """
 
     corpus: int
@@ -32,10 +32,10 @@ class IndexedCorpus(msgspec.Struct, frozen=True):
 
 
 class IndexWordsResult(TaskResult, frozen=True):
-    """What was indexed.
+    """The indexed corpora.
 
     Attributes:
-        notes: sentences about how words were cut.
+        notes: sentences about how words were segmented.
     """
 
     corpora: list[IndexedCorpus]
@@ -45,11 +45,11 @@ class IndexWordsResult(TaskResult, frozen=True):
 def index_words(
     project: Project, params: IndexWords, report: Report
 ) -> IndexWordsResult:
-    """Index the words of corpora, where they are not indexed, and count them.
+    """Index and count the words of corpora that are not indexed yet.
 
     Raises:
-        UserError: there is no such corpus.
-        Cancelled: corpora that are indexed stay so.
+        UserError: unknown corpus.
+        Cancelled: finished indexes are kept.
     """
     corpora = find_corpora(project.store, params.corpora)
     corpora = corpora or list_corpora(project.store)
@@ -60,7 +60,7 @@ def index_words(
     for corpus in corpora:
         whole = corpus._replace(subcorpus=0)
         chosen = select_parts(cache, [whole], CountOptions("word"), opened)
-        if chosen.parts:  # not all of it is hidden
+        if chosen.parts:  # not all sentences are hidden
             frequency_list(project, chosen.parts, "word", 1, report)
         index = opened(whole)
         assert index is not None

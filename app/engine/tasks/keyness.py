@@ -16,12 +16,12 @@ from app.results.task import TaskResult
 
 
 class KeynessResult(TaskResult, frozen=True):
-    """Words that mark a corpus.
+    """Key words of a corpus.
 
     Attributes:
-        n_items: different ones that are frequent enough.
-        n_tokens, n_tokens_against: words of either corpus.
-        notes: what there is to know of it.
+        n_items: distinct words that are frequent enough.
+        n_tokens, n_tokens_against: words of the corpus and of the reference corpus.
+        notes: sentences for the user.
     """
 
     rows: list[KeywordRow]
@@ -32,10 +32,11 @@ class KeynessResult(TaskResult, frozen=True):
 
 
 def keyness(project: Project, params: Keyness, report: Report) -> KeynessResult:
-    """Compare two corpora: the words that mark the one against the other.
+    """Rank the words that distinguish a corpus from a reference corpus.
 
     Raises:
-        UserError: no such corpus, one without what is counted, or without words.
+        UserError: unknown corpus, or a corpus without words or without the counted
+            attribute.
     """
     chosen, against = select_sides(project, params, report)
     options = KeynessOptions(params.n, params.min_count, params.top)

@@ -1,4 +1,4 @@
-"""Task: learn a dictionary from bilingual vectors, to review its entries."""
+"""Task: learn a dictionary from bilingual vectors, for review."""
 
 import time
 from collections.abc import Sequence
@@ -51,7 +51,7 @@ from app.params.word_vectors import LearnDictionary
 from app.results.task import TaskResult
 
 EXAMPLE_STAGE = "Finding examples"
-KIND = "learned"  # of the pair set
+KIND = "learned"  # kind of the pair set
 
 
 class LearnDictionaryResult(TaskResult, frozen=True, kw_only=True):
@@ -72,7 +72,7 @@ class LearnDictionaryResult(TaskResult, frozen=True, kw_only=True):
 
 
 class _Side(NamedTuple):
-    """The words of one side, in the order of their corpus."""
+    """Words of one side, in the order of their corpus."""
 
     words: list[str]
     language: str
@@ -138,7 +138,7 @@ def _check(project: Project, params: LearnDictionary, space: WordSpace) -> None:
 
 
 def _word_rows(entries: LearnedEntries) -> tuple[IdArray, IdArray]:
-    """Return the rows of all words: those of the entries first, then runners-up."""
+    """Return the rows of all words: first of the entries, then of the runners-up."""
     found = []
     for own, others in (
         (entries.sources, entries.reverse),
@@ -214,7 +214,7 @@ def _write_examples(
     corpora: Sequence[CorpusRow],
     report: Report,
 ) -> int:
-    """Write an example of each word as the note on it; return how many there are."""
+    """Write an example of each word as its note; return the number of examples."""
     searched = [corpus for corpus in corpora if not corpus.is_word_list]
     names = {corpus.id: corpus.name for corpus in searched}
     first, now, notes = first_sentence_id(corpus_id), time.time(), []
@@ -274,7 +274,7 @@ def _write_pairs(
 
 
 def _sentences(wanted: IdArray, rows: IdArray, first: int) -> IdArray:
-    """Return the sentence of each word: ids, -1 where there is no word."""
+    """Return the sentence id of each word; -1: no word."""
     order = np.argsort(rows, kind="stable")
     places = order[np.searchsorted(rows[order], np.maximum(wanted, rows.min()))]
     found: IdArray = np.where(wanted >= 0, places + first, -1)

@@ -13,7 +13,7 @@ from app.protocol.answers.attribution import SentenceScores
 if TYPE_CHECKING:
     from app.engine.project.project import Project
 
-MAX_VALUES = 4_000  # of all matrices, so that the result stays below 60 KB
+MAX_VALUES = 4_000  # in all matrices, so that the result stays below 60 KB
 
 
 class MatrixValues(msgspec.Struct, frozen=True):
@@ -28,10 +28,10 @@ class MatrixValues(msgspec.Struct, frozen=True):
 
 
 class LookInsideResult(msgspec.Struct, frozen=True):
-    """The scores of tokens; see `TokensAnswer`.
+    """Scores of tokens; see `TokensAnswer`.
 
     Attributes:
-        matrices: the similarity, then attention, as many as fit.
+        matrices: the similarity matrix, then as many attention matrices as fit.
     """
 
     encoder: str
@@ -50,7 +50,7 @@ def look_inside(
     """Compute what each token of two sentences contributes to their cosine.
 
     Raises:
-        UserError: the encoder can't read a sentence.
+        UserError: the encoder can't tokenise a sentence.
     """
     report.step("Comparing tokens", 0, 1)
     encoder = load_encoder(params.encoder, project.folder if project else None)

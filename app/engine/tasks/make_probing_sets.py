@@ -32,23 +32,24 @@ if TYPE_CHECKING:
     from app.engine.project.project import Project
 
 REPORT_FILE = "probing_sets.json"
-FEW = 200  # test rows: with fewer, intervals are wide
+FEW = 200  # test rows, below which intervals are wide
 
 
 class ProbingSet(msgspec.Struct, frozen=True):
-    """One set.
+    """A probing set.
 
     Attributes:
-        name: the task, feature or relation.
-        file: null where there are too few rows.
-        n_rows: of tr, va and te.
-        n_classes: of the set; n_classes_published: of the published task of that name,
-            or the values of a feature before rare ones were dropped.
-        labels: label → its rows in tr, va and te; the first of very many.
-        n_targets: target words of tr, va and te; none of them is in two splits. 0: the
-            answer hangs on no word.
-        dropped: reason → sentences.
-        note: a sentence on what makes the set doubtful or impossible; empty: nothing.
+        name: task, feature or relation.
+        file: null if there are too few rows.
+        n_rows: rows of tr, va and te.
+        n_classes: classes of the set; n_classes_published: classes of the published
+            task, or the values of a feature before rare values were dropped.
+        labels: label → rows in tr, va and te; only the first if there are very many
+            labels.
+        n_targets: target words of tr, va and te, disjoint between splits; 0: the label
+            does not depend on a word.
+        dropped: reason → number of dropped sentences.
+        note: a sentence on limitations of the set or why it can't be made; empty: none.
     """
 
     name: str
@@ -63,15 +64,15 @@ class ProbingSet(msgspec.Struct, frozen=True):
 
 
 class MakeProbingSetsResult(TaskResult, frozen=True, kw_only=True):
-    """What was made, or what could be.
+    """The probing sets that were made, or that can be made.
 
     Attributes:
         n_read: sentences of the files.
-        n_sentences, n_words: of those that can be used.
-        dropped: reason → sentences that can't be used.
-        refused: the first of those that could not be read.
-        features: what can be asked for → value → sentences; only without `out`.
-        relations: the same → sentences; only without `out`.
+        n_sentences, n_words: usable sentences, and their words.
+        dropped: reason → unusable sentences.
+        refused: the first sentences that could not be read.
+        features: available feature → value → sentences; only without `out`.
+        relations: available relation → sentences; only without `out`.
     """
 
     n_read: int
@@ -85,7 +86,7 @@ class MakeProbingSetsResult(TaskResult, frozen=True, kw_only=True):
 
 
 class _Made(NamedTuple):
-    """A set before it is written; without a file it has only a reason."""
+    """A set before it is written; a set that can't be made has only a reason."""
 
     facts: ProbingSet
     rows: SplitRows
@@ -96,11 +97,11 @@ def make_probing_sets(
 ) -> MakeProbingSetsResult:
     """Read treebanks and write a file for each set, and a report.
 
-    The files have SentEval's form: tr, va or te, label, tokenised sentence. A set that
-    can't be made is named with the reason, and the others are made.
+    The files have SentEval's format: tr, va or te, label, tokenised sentence. A set
+    that can't be made is listed with the reason.
 
     Raises:
-        UserError: a treebank can't be read, no set can be made, or a file is there.
+        UserError: a treebank can't be read, no set can be made, or a file exists.
     """
     if params.fewest_words > params.most_words:
         raise UserError(
@@ -143,7 +144,7 @@ def _make_set(
     out: Path,
     sentences: Sequence[Any],
 ) -> _Made:
-    """Make one set; each has random numbers of its own, whatever else is made."""
+    """Make one set, with random numbers that do not depend on other sets."""
     generator = np.random.default_rng([params.seed, *requested.stem.encode()])
     rows = requested.define(sentences, generator)
     shares = (params.n_train, params.n_dev, params.n_test)
@@ -181,7 +182,7 @@ def _note(
     *,
     is_whole: bool,
 ) -> str:
-    """Return what makes a set doubtful; counts: classes that it has, and should."""
+    """Return a note on the limitations of a set; counts: its classes, and published."""
     n_classes, n_published = counts
     if is_whole:
         notes = []
@@ -203,7 +204,7 @@ def _note(
 
 
 def _reason(facts: ProbingSet) -> str:
-    """Return why a set can't be made: what is wrong, and where most sentences went."""
+    """Return why a set can't be made, and why most sentences were dropped."""
     most = next(iter(facts.dropped.items()), None)
     where = f" Of {most[1]:,} sentences: {most[0]}." if most else ""
     return facts.note + where
@@ -212,7 +213,7 @@ def _reason(facts: ProbingSet) -> str:
 def _write(
     out: Path, made: list[_Made], result: MakeProbingSetsResult, *, replace: bool
 ) -> None:
-    """Write the sets and the report; all of them, or none."""
+    """Write all sets and the report, or no files at all."""
     if out.exists() and not out.is_dir():
         raise UserError(f"{out} is a file. Choose a folder for the sets.")
     if not out.parent.is_dir():
@@ -240,7 +241,7 @@ def _lines(rows: SplitRows) -> Iterator[bytes]:
 
 
 def _list_offers(treebank: Treebank) -> MakeProbingSetsResult:
-    """List what can be asked for, the most frequent first."""
+    """List the available features and relations, most frequent first."""
     offers = list_offers(treebank.sentences)
     return _result(
         treebank,
@@ -273,6 +274,6 @@ def _result(
 
 
 def _language_of(treebank: Path) -> str:
-    """Take the language from a name such as fi_tdt-ud-train.conllu; else none."""
+    """Return the language in a name such as fi_tdt-ud-train.conllu, if any."""
     begin = treebank.name.partition("_")[0].partition(".")[0]
     return begin if 2 <= len(begin) <= 3 and parse_language(begin).known else ""

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class MakeReportResult(TaskResult, frozen=True):
-    """What was written."""
+    """The written report."""
 
     file: Path
     runs: tuple[int, ...]
@@ -49,10 +49,11 @@ class MakeReportResult(TaskResult, frozen=True):
 def make_report(
     project: "Project", params: MakeReport, report: Report
 ) -> MakeReportResult:
-    """Write runs up: pictures of what was measured, methods, tables, data, versions.
+    """Write a report on runs: charts, methods, tables, data and versions.
 
     Raises:
-        UserError: a run is not there or not finished, or the file can't be written.
+        UserError: a run does not exist or is not finished, or the file can't be
+            written.
     """
     if params.out.suffix.lower() not in (".html", ".htm"):
         raise UserError(f"{params.out.name}: the file name must end in .html.")
@@ -111,7 +112,7 @@ def _describe(project: "Project", run: ReportedRun) -> dict[str, Any]:
 
 
 def _list_encoders(project: "Project", run: ReportedRun) -> list[str]:
-    """Return the names of the encoders that a run used, as far as it recorded them."""
+    """Return the names of the encoders that a run recorded."""
     if isinstance(several := run.result.get("encoders"), list):
         return several
     found = [row.encoder for row in run.rows]
@@ -123,7 +124,7 @@ def _list_encoders(project: "Project", run: ReportedRun) -> list[str]:
 
 
 def _with_names(params: TaskParams, project: "Project") -> TaskParams:
-    """Name the corpora of a mining where the window chose them by their ids."""
+    """Replace corpus ids, which the window sends for mining, by names."""
     corpora = {str(row.id): row.name for row in list_corpora(project.store)}
     sides = [side for side in ("source", "target") if hasattr(params, side)]
     names = {side: getattr(params, side) for side in sides}
@@ -133,7 +134,7 @@ def _with_names(params: TaskParams, project: "Project") -> TaskParams:
 
 
 def _title_run(run: ReportedRun, project: "Project") -> str:
-    """Return the task of a run, what it works on, and its encoder."""
+    """Return a run's title: its task, input and encoder."""
     encoder = run.result.get("encoder") or ""
     if isinstance(training := run.result.get("training"), dict):
         encoder = training.get("encoder") or encoder

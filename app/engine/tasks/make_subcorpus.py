@@ -28,15 +28,15 @@ from app.plurals import count_text
 from app.protocol.edits.corpora import SetSubcorpusMembers
 from app.results.task import TaskResult
 
-MAX_IDS = 1_000  # that a result names
+MAX_IDS = 1_000  # ids listed in a result
 
 
 class StepCount(msgspec.Struct, frozen=True):
-    """What a step left.
+    """Number of sentences after a step.
 
     Attributes:
-        step: its line.
-        left: sentences.
+        step: the step as a line of text.
+        left: remaining sentences.
     """
 
     step: str
@@ -44,14 +44,14 @@ class StepCount(msgspec.Struct, frozen=True):
 
 
 class MakeSubcorpusResult(TaskResult, frozen=True, kw_only=True):
-    """What a chain chose.
+    """Sentences selected by a chain.
 
     Attributes:
-        subcorpus: id; None: it was not kept.
-        sentences: that are left.
+        subcorpus: id of the sub-corpus; None: not saved.
+        sentences: remaining sentences.
         begun: sentences before the first step.
-        steps: what each step left.
-        ids: the first sentences that are left, where nothing is kept.
+        steps: number of sentences after each step.
+        ids: the first remaining sentences, if no sub-corpus is saved.
     """
 
     subcorpus: int | None
@@ -64,7 +64,7 @@ class MakeSubcorpusResult(TaskResult, frozen=True, kw_only=True):
 
 
 class _Chain(NamedTuple):
-    """Where a chain begins, its steps as lines, and what it makes again."""
+    """Initial corpora of a chain, its steps as lines, and the sub-corpus to update."""
 
     corpora: list[CorpusRow]
     steps: tuple[str, ...]
@@ -74,10 +74,11 @@ class _Chain(NamedTuple):
 def make_subcorpus(
     project: Project, params: MakeSubcorpus, report: Report
 ) -> MakeSubcorpusResult:
-    """Choose sentences by a chain of queries; with a name they are kept.
+    """Select sentences by a chain of queries; save them if a name is set.
 
     Raises:
-        UserError: a step can't be read or done, nothing is left, or the name is taken.
+        UserError: a step is invalid or fails, no sentences remain, or the name is
+            taken.
         Cancelled: nothing is written.
     """
     begun = time.monotonic()
@@ -116,7 +117,7 @@ def make_subcorpus(
 
 
 def _chain(project: Project, params: MakeSubcorpus) -> _Chain:
-    """Find where the chain begins; what is made again has its own chain."""
+    """Find the start of the chain; a sub-corpus that is updated has its own chain."""
     old = _old(project, params) if params.again else None
     lines = tuple(line.strip() for line in params.steps if line.strip())
     known = list_corpora(project.store)
@@ -131,10 +132,10 @@ def _chain(project: Project, params: MakeSubcorpus) -> _Chain:
 
 
 def first_steps(project: Project, rows: Sequence[CorpusRow]) -> tuple[str, ...]:
-    """Return the step that says that a chain begins with a sub-corpus.
+    """Return the step that starts a chain with a sub-corpus.
 
     Raises:
-        UserError: it begins with a sub-corpus and with something else as well.
+        UserError: the chain starts with a sub-corpus and something else.
     """
     parts = {row.subcorpus for row in rows}
     if parts == {0} or not parts:
@@ -153,7 +154,7 @@ def first_steps(project: Project, rows: Sequence[CorpusRow]) -> tuple[str, ...]:
 
 
 def _check_begin(old: SubcorpusRow | None, steps: Sequence[QueryStep]) -> None:
-    """Refuse a chain that begins with what it makes: its first steps would be lost."""
+    """Reject a chain that starts with its result: its first steps would be lost."""
     begun = {step.name for step in steps if isinstance(step, WithinStep)}
     if old is not None and begun & {old.name, f"{SUBCORPUS_PREFIX}{old.id}"}:
         raise UserError(
@@ -180,7 +181,7 @@ def _keep(
     found: StepsResult,
     report: Report,
 ) -> int:
-    """Keep what was found, under a new name or in place of what was there."""
+    """Save the result under a new name or in place of the existing sub-corpus."""
     if not len(found.ids):
         raise UserError("The steps leave no sentences. Change or remove a step.")
     corpora = _kept_corpora(chain, params)
@@ -205,7 +206,7 @@ def _keep(
 
 
 def _kept_corpora(chain: _Chain, params: MakeSubcorpus) -> tuple[int, ...]:
-    """Return the ids that the chain begins with; none: all that there are."""
+    """Return the ids of the corpora that the chain starts with; empty: all corpora."""
     if params.corpora:
         return tuple(row.id for row in chain.corpora)
     if chain.old is not None and not params.steps:

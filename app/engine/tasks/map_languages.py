@@ -30,20 +30,20 @@ from app.results.task import TaskResult
 if TYPE_CHECKING:
     from app.engine.project.project import Project
 
-MAX_ALIKE = 0.9  # share of equal words above which both are probably one language
+MAX_ALIKE = 0.9  # share of equal words above which both languages are probably the same
 
 
 class MapLanguagesResult(TaskResult, frozen=True, kw_only=True):
     """The map that was learned.
 
     Attributes:
-        method: where it began: "dictionary", "encoder" (one computed both tables),
-            "adversarial" or "distributions".
+        method: initial alignment: "dictionary", "encoder" (one encoder computed both
+            tables), "adversarial" or "distributions".
         n_seeds: pairs of the seed dictionary that both tables contain.
         n_pairs: mutual neighbours among frequent words.
         criterion: mean cosine of frequent words with their CSLS translations.
-        chance_criterion: that of refined random rotations; None with a seed.
-        consistency: share of the pairs that the other pairs lead to; None with a
+        chance_criterion: the same for refined random rotations; None with a seed.
+        consistency: share of the pairs that the remaining pairs predict; None with a
             seed or vectors of one encoder.
         has_converged: the criterion is clearly above that of chance, and the pairs are
             consistent.
@@ -71,8 +71,8 @@ def map_languages(
     """Learn a map, with a seed dictionary or without one, and save it.
 
     Raises:
-        UserError: a file contains no word vectors, the dimensions differ, both are of
-            one language, or the seed has too few pairs.
+        UserError: a file contains no word vectors, the dimensions differ, both
+            languages are the same, or the seed has too few pairs.
         ResourceError: a file is missing.
     """
     begun = time.monotonic()

@@ -44,17 +44,17 @@ Step = Callable[[int], None]
 STAGE = "Measuring coverage"
 BLOCK_S = 0.25  # time of a block, so that a cancellation takes effect soon
 FIRST_BLOCK = 16  # sentences
-MAX_RECORD = 56_000  # bytes of the languages' JSON: a result travels in one line
+MAX_RECORD = 56_000  # bytes of the languages' JSON, since a result is one line
 DIGITS = 4
 
 
 def measure_coverage(
     project: "Project | None", params: MeasureCoverage, report: Report
 ) -> CoverageResult:
-    """Measure pieces, letters, hubs and zero vectors of each language.
+    """Measure unknown pieces, letters, hubs and zero vectors of each language.
 
     Raises:
-        UserError: nothing to measure on, an unknown corpus or encoder, a bad file.
+        UserError: no sentences, an unknown corpus or encoder, or an invalid file.
     """
     samples = _collect(project, params)
     n_texts = sum(len(sample.texts) for sample in samples.values())
@@ -102,11 +102,11 @@ def _collect(
 
 
 class _Vectors:
-    """Makes unit vectors of sentences: those of the project, others are encoded.
+    """Returns unit vectors of sentences, from the project or by encoding.
 
     Attributes:
-        encoder: makes them.
-        has_words: its vocabulary is of whole words.
+        encoder: encodes the sentences.
+        has_words: its vocabulary consists of complete words.
     """
 
     def __init__(
@@ -123,7 +123,7 @@ class _Vectors:
             }
 
     def of(self, sample: LanguageTexts, step: Step) -> FloatArray:
-        """Return float32 (n, d), rows of length 1 or 0; `step` receives progress."""
+        """Return float32 (n, d), rows of length 1 or 0; `step` reports progress."""
         unit_vectors = np.zeros((len(sample.texts), self.encoder.dim), np.float32)
         rest = []
         for row, id_ in enumerate(sample.ids):
@@ -157,7 +157,7 @@ def _measure(
     unit_vectors: FloatArray,
     trained: bool | None,
 ) -> LanguageCoverage:
-    """Measure one language and judge it."""
+    """Measure one language and assign its verdict."""
     of_vectors = measure_vectors(unit_vectors)
     hub_row = of_vectors.hub_row
     measured = LanguageCoverage(
@@ -186,7 +186,7 @@ def _measure(
 
 
 def _measure_rate(encoder: "Encoder", report: Report) -> float:
-    """Return sentences a second; 0: it only has vectors that were imported."""
+    """Return sentences per second; 0: the encoder has only imported vectors."""
     try:
         return measure_speed(encoder, report)
     except UserError:
@@ -199,7 +199,7 @@ def _result(
     rate: float,
     device: str,
 ) -> CoverageResult:
-    """Put the worst first, as many as a result can carry."""
+    """Return the worst languages first, as many as fit in a result."""
     languages.sort(key=_sort_key)
     kept, n_bytes = 0, 0
     for one in languages:
@@ -218,7 +218,7 @@ def _result(
 
 
 def _sort_key(one: LanguageCoverage) -> tuple[int, float, float, str]:
-    """Order languages: the worst verdict, most unknown pieces, most hubs."""
+    """Order languages by worst verdict, most unknown pieces, most hubs."""
     return (
         COVERAGE_RATINGS.index(one.verdict),
         -(one.unknown or 0.0),
@@ -228,7 +228,7 @@ def _sort_key(one: LanguageCoverage) -> tuple[int, float, float, str]:
 
 
 def _message(encoder: str, languages: Sequence[LanguageCoverage]) -> str:
-    """Return in a sentence how many languages are covered how."""
+    """Return a sentence with the number of languages per verdict."""
     counts = Counter(one.verdict for one in languages)
     parts = [f"{counts[verdict]} {verdict}" for verdict in reversed(COVERAGE_RATINGS)]
     n = len(languages)

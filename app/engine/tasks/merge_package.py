@@ -44,15 +44,16 @@ STAGE = "Merging judgements"
 
 
 class MergePackageResult(TaskResult, frozen=True, kw_only=True):
-    """What was merged.
+    """Counts of a merge.
 
     Attributes:
         mining: id of the pair set.
-        judgements: in the file.
+        judgements: judgements in the file.
         new: judgements that were not merged before.
-        holding: new judgements that apply now: the pair was not judged here.
+        holding: new judgements that apply, since the pair was not judged here.
         texts: new judgements with a corrected text.
-        conflicts: pairs that two people judged or corrected differently, to resolve.
+        conflicts: pairs that two people judged or corrected differently, which the user
+            must resolve.
     """
 
     mining: int
@@ -67,16 +68,17 @@ class MergePackageResult(TaskResult, frozen=True, kw_only=True):
 def merge_package(
     project: Project, params: MergePackage, report: Report
 ) -> MergePackageResult:
-    """Append the judgements of another annotator, all or nothing.
+    """Append the judgements of another annotator in one transaction.
 
     If the file was merged before, only new and changed judgements are appended. A
-    judgement applies if the pair was not judged here; otherwise it is kept next to the
-    current one, and its corrected texts apply unless they were also corrected here.
+    judgement applies if the pair was not judged here; otherwise it is stored next to
+    the current judgement, and its corrected texts apply unless they were also corrected
+    here.
 
     Raises:
         UserError: the file is damaged, or does not belong to a package of this project;
-            its pairs do not exist; or the annotator also judged here, and nothing says
-            that it is the same person.
+            its pairs do not exist; or the annotator also judged here, and `params` does
+            not confirm that it is the same person.
     """
     report.step(STAGE, 0, 0)
     lines = read_package(params.package)
@@ -93,7 +95,7 @@ def merge_package(
     opinions = _opinions(project, package, judged, (params.package, who))
     report.step(STAGE, 0, len(opinions))
     with project.store.begin() as connection:
-        step = next_step(connection)  # from here on nobody else writes
+        step = next_step(connection)  # takes the write lock
         known = read_newest_opinions(connection, package.id, who)
         if not known and not params.same_annotator:
             _check_name(connection, package.mining_id, who)
@@ -131,7 +133,7 @@ def merge_package(
 def _record(
     connection: Connection, mining: int, step: int, opinions: tuple[int, int]
 ) -> None:
-    """Record the merge in the journal, so that undo takes it back as a whole."""
+    """Record the merge in the journal as one undoable step."""
     change = SetMerge(
         step=step,
         first_opinion=opinions[0],
@@ -143,7 +145,7 @@ def _record(
 
 
 def _package(connection: Connection, head: JudgementsHead, file: Path) -> PackageRow:
-    """Find the package that judgements belong to."""
+    """Return the package that judgements belong to."""
     package = find_package(connection, head.package)
     if package is None:
         raise UserError(
@@ -169,10 +171,10 @@ def _opinions(
     judged: list[PackedJudgement],
     said: tuple[Path, str],
 ) -> list[PackagedOpinion]:
-    """Return the judgements with the pairs of this project.
+    """Return the judgements with this project's pairs.
 
     Raises:
-        UserError: a pair is gone, or a place or a swap can't be.
+        UserError: a pair does not exist, or an index or a swap is invalid.
     """
     file, who = said
     pairs = read_pairs(project.store, package.pair_ids.tolist())
@@ -208,7 +210,7 @@ def _ends(pair: PairRow, row: PackedJudgement) -> tuple[int | None, int | None]:
 
 
 def _check_name(connection: Connection, mining_id: int, who: str) -> None:
-    """Refuse the name of an annotator who judged these pairs here."""
+    """Reject the name of an annotator who judged these pairs here."""
     raw: Any = connection.connection.driver_connection
     bounds = first_pair_id(mining_id), first_pair_id(mining_id + 1)
     sql = (
@@ -224,14 +226,14 @@ def _check_name(connection: Connection, mining_id: int, who: str) -> None:
 
 
 class _Merge(NamedTuple):
-    """What a merge changes.
+    """Changes of a merge.
 
     Attributes:
-        holding: opinions that apply: on pairs without a verdict, or with an older one
-            of the same annotator.
+        holding: opinions that apply: on pairs without a verdict, or with an older
+            verdict of the same annotator.
         corrected: the states of other pairs, with the annotator's corrected texts.
-        corrected_at: when these were corrected, in seconds since 1970.
-        other_texts: opinions with a text that the pair does not have.
+        corrected_at: times of the corrections, in seconds since 1970.
+        other_texts: opinions with a text that differs from the pair's text.
     """
 
     holding: list[PackagedOpinion]
@@ -245,15 +247,15 @@ def _combine(
     new: list[PackagedOpinion],
     known: Mapping[int, PackagedOpinion],
 ) -> _Merge:
-    """Find out what changes; pairs in conflict do not.
+    """Compute the changes; pairs in conflict are not changed.
 
     Args:
-        connection: in a transaction.
+        connection: connection in a transaction.
         new: opinions that were not merged before.
         known: the annotator's earlier opinions, by pair.
     """
     merge = _Merge([], [], [], [])
-    for row in new:  # each is a look-up in an index
+    for row in new:  # each query is an index look-up
         current = read_pair_states(connection, [row.pair_id])[row.pair_id]
         if row.source_text not in (None, current.source_text) or (
             row.target_text not in (None, current.target_text)
@@ -288,7 +290,7 @@ def _combine(
 def _gave_verdict(
     connection: Connection, current: PairState, row: PackagedOpinion
 ) -> bool:
-    """Return whether the verdict of a pair came with this package and annotator."""
+    """Return whether a pair's verdict is from this package and annotator."""
     raw: Any = connection.connection.driver_connection
     sql = "SELECT origin, who FROM judgement WHERE id = ?"
     giver = raw.execute(sql, (current.given_id,)).fetchone()
@@ -298,7 +300,7 @@ def _gave_verdict(
 def _combine_texts(
     current: PairState, row: PackagedOpinion, before: PackagedOpinion | None
 ) -> tuple[str | None, str | None] | None:
-    """Return both texts as either side corrected them; None: they differ."""
+    """Return both texts with the corrections of both sides; None: these conflict."""
     source = before.source_text if before else None
     target = before.target_text if before else None
     found = []
@@ -327,8 +329,8 @@ def _message(
     """Describe a merge.
 
     Args:
-        new: the judgements that were not merged before.
-        merge: what it changed.
+        new: judgements that were not merged before.
+        merge: the changes.
     """
     if not new:
         return f"All judgements of {who} were merged before."

@@ -55,23 +55,23 @@ WEAK_PAIRS = (
     "texts, which do not seem to be translations of each other. Check which texts you "
     "chose, or raise the threshold."
 )
-MASKS_FOLDER = "filters"  # in a project's arrays/
+MASKS_FOLDER = "filters"  # in a project's arrays folder
 
 
 class MiningReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What mining counted; it is kept beside the pairs.
+    """Counts of a mining run, stored with the pairs.
 
     Attributes:
-        n_sources, n_targets: sentences that took part.
-        n_duplicates: sentences for which one of equal text took part.
-        n_unknown: sentences left out, since the encoder knows no piece of them.
+        n_sources, n_targets: participating sentences.
+        n_duplicates: sentences represented by a sentence with the same text.
+        n_unknown: sentences left out because the encoder knows none of their pieces.
         n_found: pairs before the threshold.
         n_below: pairs below the threshold.
-        scores: their distribution, before the threshold.
-        filters: what each filter did with those above the threshold.
-        are_weak: at least half of the pairs hardly exceed their neighbours.
-        index: how the neighbours were found.
-        recall: of that index; None where all were compared.
+        scores: distribution of the scores, before the threshold.
+        filters: effect of each filter on the pairs above the threshold.
+        are_weak: at least half of the pairs score hardly above their neighbours.
+        index: index that found the neighbours.
+        recall: recall of the index; None if all pairs were compared.
     """
 
     n_sources: int
@@ -88,13 +88,13 @@ class MiningReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MinePairsResult(TaskResult, frozen=True, kw_only=True):
-    """What was mined.
+    """The mined pair set.
 
     Attributes:
-        mining: id of the set of pairs.
-        pairs: those that were taken.
-        candidates: those kept beside them.
-        neighbours_known: the neighbours were known from an earlier run.
+        mining: id of the pair set.
+        pairs: accepted pairs.
+        candidates: pairs stored as further candidates.
+        neighbours_known: the neighbours were cached by an earlier run.
     """
 
     mining: int
@@ -108,7 +108,7 @@ class MinePairsResult(TaskResult, frozen=True, kw_only=True):
 
 
 class _Mined(NamedTuple):
-    """Two sides, their neighbours in each other, all candidates, and those taken."""
+    """Both sides, their mutual neighbours, all candidates and the accepted pairs."""
 
     source: ProjectSide
     target: ProjectSide
@@ -121,9 +121,9 @@ def mine_pairs(project: Project, params: MinePairs, report: Report) -> MinePairs
     """Mine pairs of sentences that are translations of each other.
 
     Raises:
-        UserError: an unknown corpus, encoder or filter, no vectors, or nothing takes
-            part.
-        Cancelled: the pass over the sentences goes on there the next time.
+        UserError: unknown corpus, encoder or filter, no vectors, or no participating
+            sentences.
+        Cancelled: the next run resumes the pass over the sentences.
     """
     begun = time.monotonic()
     recipe = parse_recipe(params.filters)
@@ -157,7 +157,7 @@ def mine_pairs(project: Project, params: MinePairs, report: Report) -> MinePairs
 
 
 def _message(mined: _Mined, n_pairs: int, params: MinePairs) -> str:
-    """Return what was found, and how sure it is that nothing was missed."""
+    """Describe the number of pairs and the recall of the search."""
     sides = f"{mined.source.described} and {mined.target.described}"
     were = "1 pair was" if n_pairs == 1 else f"{n_pairs:,} pairs were"
     message = f"{were} found between {sides}"
@@ -170,7 +170,7 @@ def _message(mined: _Mined, n_pairs: int, params: MinePairs) -> str:
 def _mine(
     project: Project, encoder: Encoder, params: MinePairs, report: Report
 ) -> _Mined:
-    """Find the neighbours, and choose pairs among them."""
+    """Find the neighbours, and select pairs among them."""
     source, target = run_in_thread(
         lambda: _sides(project, encoder, params), report, READING_STAGE
     )
@@ -206,7 +206,7 @@ def _sides(
 
 
 def _n_above(scores: FloatArray, threshold: float | None) -> int:
-    """Count the scores (falling) that reach the threshold."""
+    """Count the scores (descending) that reach the threshold."""
     if threshold is None:
         return len(scores)
     return int((scores.astype(np.float64) >= threshold).sum())
@@ -219,7 +219,7 @@ def _filter(
     recipe: list[Filter],
     report: Report,
 ) -> RecipeResult:
-    """Run the recipe over the first pairs of those taken, above the threshold."""
+    """Apply the filters to the accepted pairs above the threshold."""
     if not recipe:
         return RecipeResult(np.ones(n_above, np.bool_), [])
     shelf = MaskCache(project.folder / "arrays" / MASKS_FOLDER)
@@ -230,9 +230,10 @@ def _filter(
 
 
 def _texts(project: Project, mined: _Mined, n_above: int) -> PairSet:
-    """Read the texts of the pairs that are taken.
+    """Read the texts of the accepted pairs.
 
-    They are known by all of these: another threshold makes no other pairs.
+    The key of the set is a hash of all accepted pairs, so that filter masks are reused
+    if only the threshold changes.
     """
     digest = hashlib.sha256()
     texts: list[list[str]] = []
@@ -253,7 +254,7 @@ def _texts(project: Project, mined: _Mined, n_above: int) -> PairSet:
 
 
 def _are_weak(mined: _Mined, kept: IdArray) -> bool:
-    """Return whether at least half of the pairs hardly exceed their neighbours."""
+    """Return whether at least half of the pairs score hardly above their neighbours."""
     candidates, near = mined.candidates, mined.near
     means = neighbour_means(near.of_sources.scores)[candidates.sources[kept]]
     means = means + neighbour_means(near.of_targets.scores)[candidates.targets[kept]]
@@ -281,7 +282,7 @@ def _report(
 
 
 def _places(mined: _Mined, kept: IdArray, params: MinePairs) -> tuple[IdArray, IdArray]:
-    """Return the candidates to write: those taken, and those beside them."""
+    """Return the candidates to write: accepted pairs and further candidates."""
     if not params.candidates:
         return kept, np.empty(0, np.int64)
     n_above = _n_above(mined.candidates.scores, params.threshold)
@@ -310,7 +311,7 @@ def _new_mining(
 
 
 def _new_pairs(mined: _Mined, places: IdArray) -> NewPairs:
-    """Put the parts of the scores together."""
+    """Combine pairs and score components into rows."""
     source, target, near, candidates, _ = mined
     sources, targets = candidates.sources[places], candidates.targets[places]
     of_source, of_target = find_runners_up(candidates, sources, targets)

@@ -37,14 +37,14 @@ from app.plurals import count_text
 from app.results.moved_hits import HitChange, MovedHit, MoveHitsResult
 
 MATCH_STAGE, CARRY_STAGE = "Matching sentences", "Matching hits"
-MAX_LISTED = 20  # hits that the result names; all are among the findings of the run
-MAX_TEXT = 120  # characters of a sentence that is named
+MAX_LISTED = 20  # hits listed in the result; the run's findings contain all of them
+MAX_TEXT = 120  # characters of a listed sentence
 
 
 class _Carried(NamedTuple):
-    """One hit of the old corpus, and where it is now (-1: nowhere)."""
+    """A hit of the old corpus and its position in the new one (-1: missing)."""
 
-    place: int  # in the list
+    place: int  # index in the list
     old_id: int
     new_id: int
     span: tuple[int, int]
@@ -53,14 +53,14 @@ class _Carried(NamedTuple):
     new_line: int
     text: str
     document: str = ""
-    old_document: str = ""  # where it is another one
+    old_document: str = ""  # if the document changed
 
 
 def move_hits(project: Project, params: MoveHits, report: Report) -> MoveHitsResult:
-    """Make a new list of the hits that are in the corpus as well.
+    """Make a new list of the hits that also occur in the corpus.
 
     Raises:
-        UserError: there is no such list or corpus, or nothing of it can be moved.
+        UserError: unknown list or corpus, or none of the hits can be moved.
     """
     hit_list = find_hit_list(project.store, params.hits)
     corpus = find_whole_corpus(
@@ -89,7 +89,7 @@ def move_hits(project: Project, params: MoveHits, report: Report) -> MoveHitsRes
 def _old_corpus(
     store: Engine, hit_list: HitListRow, hits: SavedHits, corpus: CorpusRow
 ) -> int:
-    """Name the corpus whose hits are moved: the one that shares most texts."""
+    """Return the corpus whose hits are moved: the corpus that shares most texts."""
     owners = hits.lines[:, 0] // first_sentence_id(1)
     others = [int(id_) for id_ in np.unique(owners) if id_ != corpus.id]
     if not others:
@@ -107,7 +107,7 @@ def _old_corpus(
 def _carry(
     store: Engine, hits: SavedHits, old_corpus: int, corpus: CorpusRow, report: Report
 ) -> list[_Carried]:
-    """Find the sentences again, then the words in them."""
+    """Find the sentences and then the words in the new corpus."""
     report.step(MATCH_STAGE, 0, 0, corpus.name)
     chosen = np.flatnonzero(hits.lines[:, 0] // first_sentence_id(1) == old_corpus)
     ids = hits.lines[chosen, 0]
@@ -126,7 +126,7 @@ def _carry(
 
 
 def _in_documents(one: _Carried, documents: DocumentCache) -> _Carried:
-    """Name the documents of a hit: in another one it has moved, if to the same line."""
+    """Set the documents of a hit, which was moved if its document changed."""
     old = documents.name_of(one.old_id)
     new = old if one.fate == "lost" else documents.name_of(one.new_id)
     if not old or not new or old == new:
@@ -141,9 +141,9 @@ def _carry_one(
     old: SentenceRow | None,
     new: SentenceRow | None,
 ) -> _Carried:
-    """Find the words of a hit (id, begin, end, line) again in its sentence."""
+    """Find the words of a hit (id, begin, end, line) in its new sentence."""
     old_id, begin, end, line = hit
-    # a sentence that is gone from the store was found by the hash of its text
+    # a sentence no longer in the store was found by the hash of its text
     known = old or new
     old_text = known.text if known else ""
     span = realign_span(old_text, new.text, (begin, end)) if new else None
@@ -158,11 +158,11 @@ def _carry_one(
 def _sentences_again(
     store: Engine, wanted: IntArray, hashes: IntArray, which: IntArray, new_corpus: int
 ) -> IntArray:
-    """Find sentences again: int64 (w,), positions in the new corpus; -1: lost."""
+    """Return the sentences' positions in the new corpus: int64 (w,), -1: missing."""
     old_corpus = corpus_of(int(wanted[0]))
     old_first, new_first = first_sentence_id(old_corpus), first_sentence_id(new_corpus)
     old, rows = read_integers(store, old_corpus, "hash"), wanted - old_first
-    if not len(old):  # the project was compacted: only the hits' own texts are known
+    if not len(old):  # the project was compacted: only the texts of the hits are stored
         rows = np.arange(len(wanted))
         old = np.zeros(len(wanted), np.int64)
         old[which] = hashes
@@ -202,7 +202,7 @@ def _new_hits(
 
 
 def _findings(carried: Sequence[_Carried]) -> list[Finding]:
-    """Return the hits that moved or are missing, in the order of the list."""
+    """Return the moved and missing hits, in the order of the list."""
     return [
         Finding(
             one.fate,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class NearestWordsResult(msgspec.Struct, frozen=True):
-    """The nearest words, the best one first."""
+    """The nearest words, best first."""
 
     rows: list[NeighbourRow]
 
@@ -28,7 +28,7 @@ def nearest_words(
 
     Raises:
         UserError: a word has no vector, or the analogy is incomplete.
-        ResourceError: there are no such word vectors.
+        ResourceError: the word vectors are missing.
     """
     table, _ = open_table(project, params.vectors, report, max_words=MAX_WORDS)
     rows = list_neighbours(make_units(table), params.text, params.top)

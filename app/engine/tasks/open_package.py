@@ -65,7 +65,7 @@ class OpenPackageResult(TaskResult, frozen=True, kw_only=True):
 
     Attributes:
         mining: id of the pair set.
-        was_open: it was imported before.
+        was_open: the package was imported before.
     """
 
     mining: int
@@ -77,9 +77,9 @@ class OpenPackageResult(TaskResult, frozen=True, kw_only=True):
 def open_package(
     project: Project, params: OpenPackage, report: Report
 ) -> OpenPackageResult:
-    """Import a package as two corpora and a pair set, all or nothing.
+    """Import a package as two corpora and a pair set; leave nothing after an error.
 
-    A package that was opened before is not imported again.
+    A package is imported only once.
 
     Raises:
         UserError: the file is not a package, is damaged, or was exported from here.
@@ -127,7 +127,7 @@ def open_package(
 
 
 def _known(project: Project, known: PackageRow, file: Path) -> OpenPackageResult:
-    """Return the pair set of a package that was opened before."""
+    """Return the pair set of a package that was imported before."""
     if known.role != TAKEN:
         raise UserError(
             f"{file.name} was exported from this project. The annotator opens it in "
@@ -171,7 +171,7 @@ def _check_places(file: Path, head: PairsHead, pairs: Sequence[PackedPair]) -> N
 def _check_texts(
     file: Path, pairs: Sequence[PackedPair], texts: Sequence[PackedTexts]
 ) -> None:
-    """Check that the pairs of texts exist, and the runners-up that are swapped in."""
+    """Check that the pairs with texts and the swapped-in runners-up exist."""
     for text in texts:
         pair = pairs[text.place] if text.place < len(pairs) else None
         if (
@@ -185,7 +185,7 @@ def _check_texts(
 
 
 def _remove_half(project: Project, report: Report) -> None:
-    """Remove what this run wrote before it was interrupted."""
+    """Remove rows that this run wrote before it was interrupted."""
     made = [id_ for id_, _, _ in corpora_of_run(project.store, report.run)]
     mark_corpora_removed(project.store, made)
     purge_removed_corpora(project.store)
@@ -198,7 +198,7 @@ def _write_sentences(
     file: Path,
     report: Report,
 ) -> list[int]:
-    """Write the sentences of two hidden corpora; returns their ids."""
+    """Write the sentences of two hidden corpora, and return the corpora's ids."""
     total, done = sum(map(len, sides)), 0
     new = [
         NewCorpus(name or head.name, parse_language(code), file.name)
@@ -233,7 +233,7 @@ def _show(
     corpus_ids: Sequence[int],
     report: Report,
 ) -> int:
-    """Show the corpora, and write the set of pairs; returns its id."""
+    """Show the corpora, write the pair set, and return its id."""
     raw: Any = connection.connection.driver_connection
     for corpus_id, rows in zip(corpus_ids, sides, strict=True):
         raw.executemany(
@@ -272,7 +272,7 @@ def _write_pairs(
     """Write the pairs in the order of the package; unknown scores are 0.
 
     Returns:
-        Their rows.
+        Rows of the pairs.
     """
     source, target = (first_sentence_id(corpus_id) for corpus_id in corpus_ids)
     rows: list[dict[str, Any]] = []
@@ -303,7 +303,7 @@ def _write_texts(
     rows: Sequence[dict[str, Any]],
     texts: Sequence[PackedTexts],
 ) -> None:
-    """Write the current texts of pairs as changes by the person who exported them."""
+    """Write the current texts of pairs as changes by the package's exporter."""
     states = []
     for text in texts:
         row = rows[text.place]

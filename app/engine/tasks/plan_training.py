@@ -34,7 +34,7 @@ STAGE = "Trying a few steps"
 def plan_training(
     project: "Project | None", params: PlanTraining, report: Report
 ) -> TrainingPlan:
-    """Try some steps with a sample of the real data and the real settings.
+    """Run some steps with a sample of the real data and the real settings.
 
     Nothing is written to the encoder's folder, and no vocabulary is trained.
 
@@ -67,7 +67,7 @@ def plan_training(
 
 
 def _time_split(sample: Sample, folder: Path, report: Report) -> float:
-    """Return the seconds that splitting the sample takes; this also validates it."""
+    """Split the sample, which validates it, and return the seconds this takes."""
     folder.mkdir()
     nothing = HeldOutSentences(np.empty(0, np.uint64))
     begun = time.perf_counter()
@@ -81,7 +81,7 @@ def _time_split(sample: Sample, folder: Path, report: Report) -> float:
 def _describe(
     sample: Sample, device: str, trial: "Trial", taken: tuple[float, int]
 ) -> TrainingPlan:
-    """Extrapolate from the sample and the trial to the whole training."""
+    """Extrapolate from the sample and the trial to the complete training."""
     params = sample.params
     split_s, data_bytes = taken
     prepare_s = sample.growth * split_s + 2 * sample.n_lines * trial.cut_s

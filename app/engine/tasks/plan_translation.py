@@ -22,7 +22,7 @@ NO_VOCABULARY = (
 def plan_translation(
     project: "Project | None", params: PlanTranslation, report: Report
 ) -> TrainingPlan:
-    """Read the data, and try some steps with a sample and the real settings.
+    """Read the data, and run some steps with a sample and the real settings.
 
     Raises:
         UserError: the data do not fit the settings.

@@ -32,17 +32,17 @@ if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
     from app.engine.project.project import Project
 
-FEW_TEST_ROWS = 30  # a 95 % interval of fewer is up to 36 points wide, or more
-N_NAMED = 3  # encoders in the message
-N_STEPS = 4  # of each file, encoder and classifier that the progress counts
+FEW_TEST_ROWS = 30  # below this, a 95 % interval is up to 36 points wide or wider
+N_NAMED = 3  # encoders listed in the message
+N_STEPS = 4  # progress steps per file, encoder and classifier
 
 
 class ProbeResult(msgspec.Struct, frozen=True):
-    """What was measured; rates 0…1.
+    """Accuracies of probes; rates 0…1.
 
     Attributes:
         results: a row for each file or corpus, encoder and classifier.
-        averages: over the surface, syntactic and semantic tasks, and over all.
+        averages: averages over the surface, syntactic and semantic tasks, and over all.
         notes: a sentence for each file or encoder that could not be probed, and for
             each file with few test rows.
         message: the mean accuracies, in a sentence for the user.
@@ -55,9 +55,9 @@ class ProbeResult(msgspec.Struct, frozen=True):
 
 
 def probe(project: "Project | None", params: Probe, report: Report) -> ProbeResult:
-    """Probe every encoder on every file; a bad file does not keep the others.
+    """Probe every encoder on every file; continue after an invalid file.
 
-    A run that is called again goes on after the last file and encoder that it finished.
+    An interrupted run resumes after the last finished file and encoder.
 
     Raises:
         UserError: an encoder does not exist, or no file and no corpus could be used.
@@ -107,11 +107,11 @@ def describe_accuracies(rows: Sequence[Probed]) -> str:
 
 
 class _Batch:
-    """Files and encoders in the course of being probed.
+    """State of probing several files and encoders.
 
     Attributes:
-        rows: what was measured, also before the run was interrupted.
-        notes: what could not be, and which files have few test rows.
+        rows: measurements, including those before an interruption.
+        notes: sentences on failures and on files with few test rows.
     """
 
     def __init__(
@@ -130,7 +130,7 @@ class _Batch:
         self.rows = [] if project is None else list(_recorded_rows(project, report.run))
 
     def probe_set(self, place: int, source: Path | str) -> None:
-        """Probe all encoders on a file or a corpus; what is bad is noted."""
+        """Probe all encoders on a file or a corpus; note failures."""
         name = source.name if isinstance(source, Path) else source
         try:
             probing_set = self._read(place, source)
@@ -190,7 +190,7 @@ class _Batch:
         )
 
     def _keep(self) -> None:
-        """Keep the rows so far, so that a run that is resumed goes on after them."""
+        """Save the rows so far, so that a resumed run continues after them."""
         project, run = self._project, self._report.run
         if project is None or project.is_read_only or run is None:
             return
@@ -199,10 +199,10 @@ class _Batch:
 
 
 def _read_corpus(project: "Project | None", name: str) -> ProbingSet:
-    """Make a probing set of the labels of a corpus.
+    """Make a probing set from the labels of a corpus.
 
     Raises:
-        UserError: there is no such corpus, or it has too few labels.
+        UserError: the corpus does not exist, or has too few labels.
     """
     if project is None:
         raise UserError("Corpora need a project. Name a project.")
@@ -221,7 +221,7 @@ def _note_few_tests(probing_set: ProbingSet) -> Iterator[str]:
 
 
 def _recorded_rows(project: "Project", run: int | None) -> Iterator[Probed]:
-    """Read what this run measured before it was interrupted."""
+    """Read the rows that this run measured before it was interrupted."""
     if run is None:
         return
     for row in read_measurements(project.store, run):
@@ -251,7 +251,7 @@ def _with_heads(encoders: "dict[str, Encoder]") -> "dict[str, Encoder]":
 
 
 def _make_names_unique(encoders: "dict[str, Encoder]") -> None:
-    """Call encoders of one name as they were asked for."""
+    """Name encoders that share a name as in the params."""
     counts = Counter(encoder.name for encoder in encoders.values())
     for name, encoder in encoders.items():
         if counts[encoder.name] > 1:
@@ -260,6 +260,6 @@ def _make_names_unique(encoders: "dict[str, Encoder]") -> None:
 
 
 def _distinct_names(files: Sequence[Path]) -> list[str]:
-    """Name files; two of one name by their whole paths."""
+    """Name files; use complete paths for files that share a name."""
     counts = Counter(file.name for file in files)
     return [file.name if counts[file.name] == 1 else str(file) for file in files]

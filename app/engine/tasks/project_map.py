@@ -41,22 +41,22 @@ from app.params.projection import ProjectMap
 from app.params.vectors import Encode
 from app.results.task import TaskResult
 
-FOLDER = "maps"  # in a project's arrays/: what maps are made of
+FOLDER = "maps"  # in a project's arrays folder; contains the arrays of maps
 METHOD_NAMES = {"pca": "PCA", "umap": "UMAP", "tsne": "t-SNE"}
-MIN_POINTS = 4  # points of which more than principal components can be shown
+MIN_POINTS = 4  # points, below which only principal components can be shown
 
 
 class MapReport(msgspec.Struct, frozen=True, kw_only=True):
     """The report that is stored with a map (see `store/projections.py`).
 
     Attributes:
-        settings: what it was made with.
-        variance: shares of the variance that the first principal components hold.
+        settings: settings of the projection.
+        variance: shares of the variance explained by the first principal components.
         kept_neighbours, kept_interval, trustworthiness, trustworthiness_interval: see
-            `MapQuality`; None of a map of very few points.
-        k: neighbours that they count.
-        n_measured: sentences that they were measured on.
-        note: what there is to know of it; empty: nothing.
+            `MapQuality`; None for a map of very few points.
+        k: number of neighbours that the measures use.
+        n_measured: sentences that the measures use.
+        note: sentences for the user; empty: none.
     """
 
     settings: dict[str, Any]
@@ -73,15 +73,15 @@ class MapReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ProjectMapResult(TaskResult, frozen=True, kw_only=True):
-    """What was made.
+    """The saved map.
 
     Attributes:
         map: id of the map.
         n: sentences on it.
-        n_unknown: sentences left out, since the encoder knows no piece of them.
-        kept_neighbours: share of the nearest neighbours that are among the nearest on
-            the map too, 0…1; None of a map of very few sentences.
-        clusters: how many.
+        n_unknown: sentences left out because the encoder knows none of their pieces.
+        kept_neighbours: share of the nearest neighbours that are also among the nearest
+            on the map, 0…1; None for a map of very few sentences.
+        clusters: number of clusters.
     """
 
     map: int
@@ -99,7 +99,7 @@ class ProjectMapResult(TaskResult, frozen=True, kw_only=True):
 
 
 class _Map(NamedTuple):
-    """A map that is worked out."""
+    """A computed map."""
 
     points: Points
     components: Components
@@ -109,7 +109,7 @@ class _Map(NamedTuple):
 
 
 class _Shown(NamedTuple):
-    """What a map is of."""
+    """Corpora and encoder of a map, and the map's name."""
 
     corpora: list[CorpusRow]
     encoder: Encoder
@@ -122,10 +122,10 @@ def project_map(
     """Make a map of the sentences of corpora.
 
     Raises:
-        UserError: an unknown corpus or encoder, no vector, one with a value that is
-            not a number, or too many sentences for t-SNE.
-        ResourceError: t-SNE is asked for, and openTSNE is not installed.
-        Cancelled: what was worked out stays, and the next run goes on there.
+        UserError: unknown corpus or encoder, no vectors, a vector that contains NaN, or
+            too many sentences for t-SNE.
+        ResourceError: t-SNE is requested, but openTSNE is not installed.
+        Cancelled: intermediate results are kept, and the next run resumes from them.
     """
     begun = time.monotonic()
     corpora = find_corpora(project.store, params.corpora)
@@ -212,7 +212,7 @@ def _report(
 
 
 def _note(made: _Map, params: ProjectMap) -> str:
-    """Return what there is to know of a map."""
+    """Return the note on a map."""
     n = len(made.points)
     if not made.components.shares.any():
         return "All vectors are equal, so the positions on the map have no meaning."
@@ -233,7 +233,7 @@ def _keep(
     params: ProjectMap,
     map_report: tuple[MapReport, int | None],
 ) -> int:
-    """Write the arrays, and then the row."""
+    """Write the arrays, and then the database row."""
     stem = f"map-{secrets.token_hex(4)}"
     clusters = made.clusters
     in_none: NDArray[np.int32] = np.full(len(made.points), -1, np.int32)
@@ -267,6 +267,6 @@ def _name(project: Project, corpora: list[CorpusRow], params: ProjectMap) -> str
 
 
 def _message(n: int, name: str, map_report: MapReport) -> str:
-    """Return what was made, and what to know about it."""
+    """Return the message of the result."""
     sentences = "1 sentence" if n == 1 else f"{n:,} sentences"
     return f"The map {name} of {sentences} is ready. {map_report.note}".strip()

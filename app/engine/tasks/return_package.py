@@ -24,11 +24,11 @@ STAGE = "Writing the judgements"
 
 
 class ReturnPackageResult(TaskResult, frozen=True, kw_only=True):
-    """What was written.
+    """The written file.
 
     Attributes:
-        judgements: in the file.
-        pairs: of the package.
+        judgements: judgements in the file.
+        pairs: pairs of the package.
     """
 
     path: Path
@@ -43,8 +43,8 @@ def return_package(
     """Write the current judgements of a package's pairs.
 
     Raises:
-        UserError: the pair set is not from a package, no pair is judged, there is no
-            name, or the file can't be written.
+        UserError: the pair set is not from a package, no pair is judged, the
+            annotator's name is missing, or the file can't be written.
     """
     report.step(STAGE, 0, 0)
     mining = find_pair_set(project.store, params.pairs)

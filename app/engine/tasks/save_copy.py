@@ -21,11 +21,11 @@ EXCLUDED = (
     *("backups/*", "arrays/views/*", "project.format-*"),
     *("arrays/neighbours/*", "arrays/filters/*"),
 )
-INCOMPRESSIBLE = {".npy", ".safetensors"}  # numbers hardly get smaller
+INCOMPRESSIBLE = {".npy", ".safetensors"}  # arrays hardly compress
 
 
 class SaveCopyResult(TaskResult, frozen=True):
-    """The archive that was written.
+    """The written archive.
 
     Attributes:
         size: in bytes.
@@ -36,10 +36,10 @@ class SaveCopyResult(TaskResult, frozen=True):
 
 
 def save_copy(project: Project, params: SaveCopy, report: Report) -> SaveCopyResult:
-    """Write a project as one .zip archive; whatever ends it early leaves nothing.
+    """Write a project as one .zip archive; leave no file if interrupted.
 
     Raises:
-        UserError: the archive would lie in the project itself, or is a folder.
+        UserError: the archive would be inside the project itself, or is a folder.
     """
     archive = params.out
     if archive.is_dir() or archive.resolve().is_relative_to(project.folder.resolve()):
@@ -79,7 +79,7 @@ def _copy_database(project: Project, target: Path) -> None:
 
 
 def _files_of(folder: Path) -> dict[str, Path]:
-    """Name in the archive, and place, of every file that is not made again."""
+    """Return archive name and path of every file that can't be recreated."""
     found = {}
     for file in sorted(folder.rglob("*")):
         name = file.relative_to(folder).as_posix()
@@ -89,7 +89,7 @@ def _files_of(folder: Path) -> dict[str, Path]:
 
 
 def _pack(files: dict[str, Path], packed: Path, report: Report) -> None:
-    """Write the files into one archive, block by block: a cancel waits for one."""
+    """Write the files to an archive in blocks; Cancel waits for one block only."""
     total = sum(file.stat().st_size for file in files.values())
     done = 0
     packed.unlink(missing_ok=True)

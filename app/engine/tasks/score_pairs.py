@@ -60,7 +60,7 @@ READING_STAGE, SCORING_STAGE = "Reading sentences", "Scoring pairs"
 
 
 class ScoredText(msgspec.Struct, frozen=True):
-    """One pair and its score; no score: the encoder knows no piece of a text."""
+    """A pair and its score; None: the encoder knows none of a text's pieces."""
 
     score: float | None
     source: str
@@ -68,14 +68,15 @@ class ScoredText(msgspec.Struct, frozen=True):
 
 
 class ScorePairsResult(TaskResult, frozen=True, kw_only=True):
-    """How good a bitext is.
+    """Scores of a bitext.
 
     Attributes:
-        pairs: of the bitext.
-        unknown: pairs without a score: the encoder knows no piece of one side.
-        worst: those with the lowest scores.
-        mining: id of the set of pairs that was written into the project.
-        out: the TSV that was written.
+        pairs: pairs of the bitext.
+        unknown: pairs without a score: the encoder knows none of the pieces of one
+            side.
+        worst: pairs with the lowest scores.
+        mining: id of the pair set that was saved in the project.
+        out: the written TSV file.
     """
 
     pairs: int
@@ -90,12 +91,12 @@ class ScorePairsResult(TaskResult, frozen=True, kw_only=True):
 
 
 class _Loaded(NamedTuple):
-    """A bitext, and the texts of its pairs in the order in which it was given.
+    """A bitext, and the texts of its pairs in their original order.
 
     Attributes:
-        bitext: its pairs without those that the encoder does not know.
-        is_known: bool (all,), which they are.
-        sides: of a project's corpora; None for files.
+        bitext: pairs that the encoder knows.
+        is_known: bool (all,), mask of the known pairs.
+        sides: sides from corpora of the project; None for files.
         rows: int64 (p,) each, positions of the known pairs in the two corpora.
     """
 
@@ -110,11 +111,11 @@ class _Loaded(NamedTuple):
 def score_pairs(
     project: "Project | None", params: ScorePairs, report: Report
 ) -> ScorePairsResult:
-    """Score how good the pairs of an existing bitext are.
+    """Score the pairs of an existing bitext.
 
     Raises:
-        UserError: a side is no file and no corpus, the sides are not aligned, or a file
-            stands where the table is to be written.
+        UserError: a side is neither a file nor a corpus, the sides are not aligned, or
+            the output file exists.
     """
     begun = time.monotonic()
     if params.out is not None:
@@ -147,7 +148,7 @@ def score_pairs(
 
 
 def _message(n: int, scored: ScoredPairs, margin: MarginName) -> str:
-    """Return how many pairs were scored, and how many are probably wrong."""
+    """Describe how many pairs were scored, and how many are probably wrong."""
     n_known, limit = len(scored.scores), NO_BETTER_THAN_NEIGHBOURS.get(margin)
     done = f"{n_known:,} of {count_text(n, 'pair')} were scored."
     if not n_known or limit is None:
@@ -163,7 +164,7 @@ def _message(n: int, scored: ScoredPairs, margin: MarginName) -> str:
 def _load(
     project: "Project | None", encoder: "Encoder", params: ScorePairs, report: Report
 ) -> _Loaded:
-    """Load two files where both are there, else two corpora of the project."""
+    """Load two files if both exist, else two corpora of the project."""
     files = Path(params.source), Path(params.target)
     if all(file.is_file() for file in files):
         return _load_files(project, encoder, files, params.k, report)
@@ -200,7 +201,7 @@ def _load_files(
 def _load_corpora(
     project: "Project", encoder: "Encoder", params: ScorePairs, report: Report
 ) -> _Loaded:
-    """Take the linked sentences of two corpora."""
+    """Load the linked sentences of two corpora."""
     corpora = [
         find_corpus(project.store, name) for name in (params.source, params.target)
     ]
@@ -271,7 +272,7 @@ def _keep(
     scoring: tuple[_Loaded, ScoredPairs, BitextSummary],
     report: Report,
 ) -> int:
-    """Keep the scored pairs in the project, so that they can be reviewed."""
+    """Save the scored pairs in the project for review."""
     loaded, scored, summary = scoring
     assert loaded.sides is not None
     assert loaded.rows is not None

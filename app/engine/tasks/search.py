@@ -23,14 +23,14 @@ log = logging.getLogger("search")
 
 
 class SearchHit(msgspec.Struct, frozen=True):
-    """A hit of a search.
+    """A search hit.
 
     Attributes:
-        rank: from 1.
-        score: cosine, -1…1; None for a search for words.
-        corpus: name.
-        language: as entered when the corpus was imported.
-        sentence: id.
+        rank: rank from 1.
+        score: cosine, -1…1; None for a word search.
+        corpus: name of the corpus.
+        language: language as entered when the corpus was imported.
+        sentence: id of the sentence.
     """
 
     rank: int
@@ -46,7 +46,8 @@ class SearchResult(msgspec.Struct, frozen=True):
 
     Attributes:
         n_searched: number of sentences searched.
-        not_encoded: names of corpora that have no vectors, and so were not searched.
+        not_encoded: names of corpora that were not searched, since they have no
+            vectors.
     """
 
     hits: list[SearchHit]
@@ -58,7 +59,7 @@ def search(project: Project, params: Search, report: Report) -> SearchResult:
     """Find the sentences nearest in meaning to a text, in any language.
 
     Raises:
-        UserError: an unknown corpus, or no corpus to search has vectors.
+        UserError: unknown corpus, or no corpus to search has vectors.
     """
     session = SearchSession(project)
     corpora = find_corpora(project.store, params.corpora) or session.searched_corpora()

@@ -33,13 +33,13 @@ from app.results.task import SavedClassifier
 
 
 class TrainClassifierResult(SavedClassifier, frozen=True):
-    """The classifier that was trained.
+    """The trained classifier.
 
     Attributes:
         development: accuracy on the development set (Pearson's r of scores), 0…1.
-        majority: accuracy of always saying the most frequent training class.
-        notes: what training chose: inverse_l2, epoch.
-        data: what was found in the data.
+        majority: accuracy of always predicting the most frequent training class.
+        notes: values selected by training: inverse_l2, epoch.
+        data: sentences on the data.
     """
 
     n_train: int
@@ -54,10 +54,10 @@ class TrainClassifierResult(SavedClassifier, frozen=True):
 def train_classifier(
     project: Project, params: TrainClassifier, report: Report
 ) -> TrainClassifierResult:
-    """Train a classifier on labelled sentences and keep it in the project.
+    """Train a classifier on labelled sentences and save it in the project.
 
     Raises:
-        UserError: the name is taken, or the data do not do for the head.
+        UserError: the name is taken, or the data do not suit the head.
     """
     check_name(project, params.name)
     parts = [read_labelled(project, named) for named in params.train]
@@ -124,7 +124,7 @@ def _result(
 
 
 def _language_of(parts: list[LabelledRows]) -> str:
-    """Return the language of the corpora; of several the first, of files English."""
+    """Return the language of the first corpus, or English for files."""
     for part in parts:
         if part.corpora:
             return part.corpora[0].language

@@ -39,33 +39,35 @@ if TYPE_CHECKING:
 
 
 class TrainEncoderResult(msgspec.Struct, frozen=True):
-    """What a trained encoder is.
+    """The trained encoder.
 
     Attributes:
         name, folder: its name and location.
-        n_pairs: pairs and other examples that it was trained on.
-        n_languages: files of pairs.
-        n_steps: steps in all.
-        kept_step: step whose weights were saved: the best one by the development
-            error, else the last.
+        n_pairs: training pairs and other training examples.
+        n_languages: number of files of pairs.
+        n_steps: number of steps.
+        kept_step: step whose weights were saved: the best by the development error,
+            else the last.
         ending: "last step", "patience" or "finished early".
-        batch_size: smaller than asked for if the GPU's memory was too small.
-        device, precision: what it was trained on, and the arithmetic of the steps.
-        resumed_at_step: step from which this run went on; 0: from the beginning.
-        loss, error: of the last batches; error is a rate 0…1 within a batch. None:
-            ended before the first point of the curves, or not measured.
-        development_error: of the saved weights, 0…1, mean over the languages; None:
-            nothing was measured.
-        nli_accuracy: of the saved weights on held-out pairs, 0…1; None: not measured.
-        n_parameters: weights that were trained.
-        size_bytes: of the folder.
-        elapsed_s: of the whole training, with the runs that were interrupted.
-        n_left_out: pairs with a sentence that is kept out.
-        counts: what became of the pairs of each file.
-        notes: sentences for the user: what was left out, what looks wrong.
-        record: what the weights depend on.
-        changes: errors before and after, if the training started from an encoder.
-        warning: other languages got worse, or nothing got better; empty: neither.
+        batch_size: smaller than requested if the GPU's memory was too small.
+        device, precision: device and floating-point format of the steps.
+        resumed_at_step: step at which this run resumed; 0: it started from the
+            beginning.
+        loss, error: means over the last batches; error is a rate 0…1 within a batch.
+            None: the run ended before the first point of the curves, or not measured.
+        development_error: error of the saved weights, 0…1, mean over the languages;
+            None: not measured.
+        nli_accuracy: accuracy of the saved weights on held-out pairs, 0…1; None: not
+            measured.
+        n_parameters: number of trained weights.
+        size_bytes: size of the folder.
+        elapsed_s: time of the complete training, with interrupted runs.
+        n_left_out: excluded pairs, which contain a held-out sentence.
+        counts: counts of used and omitted pairs of each file.
+        notes: sentences on omitted and suspicious data.
+        record: settings and data that the weights depend on.
+        changes: errors before and after training, if it started from an encoder.
+        warning: other languages got worse, or no language improved; empty: neither.
     """
 
     name: str
@@ -97,15 +99,15 @@ class TrainEncoderResult(msgspec.Struct, frozen=True):
 def train_encoder(
     project: "Project | None", params: TrainEncoder, report: Report
 ) -> TrainEncoderResult:
-    """Train an encoder and write its folder; continue where an equal run was stopped.
+    """Train an encoder and write its folder, or resume an equal run.
 
     Vocabulary, tokens and checkpoints are in a hidden folder next to the encoder's
-    until it is done. Its name contains a hash of settings and data, so that a run with
-    other settings starts from scratch and keeps the work of the first.
+    folder until training ends. The hidden folder's name contains a hash of settings and
+    data, so that a run with other settings starts from scratch and keeps existing work.
 
     Raises:
         UserError: the data do not fit the settings, or the encoder exists.
-        Paused: as the user requested; the same command continues.
+        Paused: the user paused the run; the same command resumes it.
     """
     begun = time.monotonic()
     prepared = prepare_training(project, params, report)
@@ -172,7 +174,7 @@ def _save(
     named = name_corpora(project, record)
     card = write_card(named, split.counts, sentences, trained.measured)
     (prepared.folder / SAVING_FILE).touch()
-    if not prepared.out.exists():  # else a kill came between saving and the end
+    if not prepared.out.exists():  # else a run was killed after saving
         recipe.save(prepared.out, trained.weights, card)
     return TrainEncoderResult(
         name=params.name,
@@ -209,7 +211,7 @@ def _keep_head(
     prepared: PreparedTraining,
     report: Report,
 ) -> tuple[str, ...]:
-    """Keep the head of inference as a classifier, if there is one; say where it is."""
+    """Save the NLI head, if any, as a classifier; return a note with its path."""
     from app.engine.classify.encoder_head import (
         InferenceCounts,
         keep_classifier,
@@ -230,7 +232,7 @@ def _make_record(
     prepared: PreparedTraining,
     params: TrainEncoder,
 ) -> TrainingRecord:
-    """Write down what the weights depend on."""
+    """Return the settings and data that the weights depend on."""
     import torch
 
     return TrainingRecord(
@@ -245,7 +247,7 @@ def _make_record(
 
 
 def _describe_ending(fitted: "FittedRun") -> str:
-    """Return how a training ended."""
+    """Describe how a training ended."""
     trained = fitted.trained
     words = f"Ended after {trained.n_steps:,} of {fitted.params.n_steps:,} steps"
     reasons = {

@@ -56,11 +56,11 @@ MINING_FILES = ("source.tsv", "target.tsv", "gold.tsv")
 
 
 class TrainGridResult(msgspec.Struct, frozen=True):
-    """What was trained and measured.
+    """Encoders and scores of a grid.
 
     Attributes:
         results: a row for each combination.
-        notes: sentences on what makes the figures doubtful.
+        notes: sentences on limitations of the figures.
     """
 
     results: tuple[GridMeasured, ...]
@@ -68,7 +68,7 @@ class TrainGridResult(msgspec.Struct, frozen=True):
 
 
 class Score(NamedTuple):
-    """A score of a grid, with its unit in the name."""
+    """A score of a grid, whose name contains its unit."""
 
     name: str
     value: float
@@ -76,14 +76,14 @@ class Score(NamedTuple):
 
 
 def train_grid(project: Project, params: TrainGrid, report: Report) -> TrainGridResult:
-    """Train and measure every combination; go on with the first unfinished one.
+    """Train and measure every combination, resuming at the first unfinished one.
 
     Each finished encoder is recorded with its scores. A run that was killed, paused or
-    cancelled continues at the training that it was in, from its last checkpoint.
+    cancelled resumes the interrupted training from its last checkpoint.
 
     Raises:
-        UserError: a setting or a file is not as it should be, or an encoder exists.
-        Paused: as the user requested; the same command continues.
+        UserError: a setting or a file is invalid, or an encoder exists.
+        Paused: the user paused the run; the same command resumes it.
     """
     cells = list_cells(params)
     _check_files(params, cells, report)
@@ -102,12 +102,12 @@ def run_grid(
     train: Train,
     measure: Measure,
 ) -> TrainGridResult:
-    """Train and measure every combination that is not done.
+    """Train and measure every unfinished combination.
 
     Args:
-        project: of the encoders.
-        train: trains a cell; returns also its own scores by name.
-        measure: measures the folder of what was trained.
+        project: project that stores the encoders.
+        train: trains a cell; also returns scores of the training by name.
+        measure: measures a trained encoder's folder.
     """
     grid = GridRecord(project, cells, report)
     notes = run_cells(grid, partial(_run_cell, grid, train, measure), report)
@@ -122,7 +122,8 @@ def _run_cell(
     folder = cell_folder(project, cell)
     notes: tuple[str, ...] = ()
     if not row.n_steps:
-        # saved before a kill, but its figures were not: names were free at the start
+        # the folder was saved by a killed run without its scores: names were free at
+        # the start
         shutil.rmtree(folder, ignore_errors=True)
         trained, scores = train(project, cell.params, report)
         row = msgspec.structs.replace(
@@ -151,7 +152,7 @@ def _run_cell(
 
 
 def _development_interval(trained: TrainedModel) -> dict[str, Interval]:
-    """Return the 95 % interval of the development error by its name, if known."""
+    """Return the 95 % interval of the development error by name, if known."""
     if not isinstance(trained, TrainEncoderResult):
         return {}
     counts = [one.n_development for one in trained.counts if one.n_development]
@@ -165,7 +166,7 @@ def _development_interval(trained: TrainedModel) -> dict[str, Interval]:
 def _train(
     project: Project, params: Trainable, report: Report
 ) -> tuple[TrainedModel, dict[str, float]]:
-    """Train an encoder; return what was measured meanwhile."""
+    """Train an encoder, and return the scores measured during training."""
     assert isinstance(params, TrainEncoder)
     trained = train_encoder(project, params, report)
     rates = {
@@ -176,7 +177,7 @@ def _train(
 
 
 def _measure(encoder: str, report: Report, *, params: TrainGrid) -> Iterator[Score]:
-    """Measure an encoder by everything that the grid asks for."""
+    """Measure an encoder with all evaluations of the grid."""
     if params.tatoeba is not None:
         tatoeba = EvaluateTatoeba(directory=params.tatoeba, encoder=encoder)
         error = evaluate_tatoeba(None, tatoeba, report).mean_error
@@ -198,10 +199,10 @@ def _measure(encoder: str, report: Report, *, params: TrainGrid) -> Iterator[Sco
 def measure_vectors(
     encoder: str, params: TrainGrid | TrainTranslationGrid, report: Report
 ) -> Iterator[Score]:
-    """Measure an encoder on the files of similarity and the labelled files of a grid.
+    """Measure an encoder on the similarity and classification files of a grid.
 
     Args:
-        params: name the files.
+        params: params with the files.
     """
     if params.sts:
         sts = EvaluateSts(data=params.sts, encoder=encoder, seed=params.seed)
@@ -222,7 +223,7 @@ def measure_vectors(
 def _measure_transfer(
     encoder: str, params: TrainGrid, report: Report
 ) -> Iterator[Score]:
-    """Measure the language of training and the mean of the others, as LASER does."""
+    """Measure the training language and the mean of the others, as LASER does."""
     transfer = msgspec.structs.replace(_transfer_of(params), encoder=encoder)
     found = evaluate_transfer(None, transfer, report)
     for name, score in found.languages.items():
@@ -249,11 +250,11 @@ def _transfer_of(params: TrainGrid) -> EvaluateTransfer:
 
 
 def _check_files(params: TrainGrid, cells: Sequence[GridCell], report: Report) -> None:
-    """Read all files as the trainings and evaluations will, before the first training.
+    """Read all files of trainings and evaluations before the first training.
 
     Raises:
-        UserError: a file's name is used twice, one of a folder is missing, or a line
-            is wrong.
+        UserError: a file name is used twice, a file of a folder is missing, or a line
+            is invalid.
         ResourceError: a file doesn't exist.
     """
     if bool(params.transfer_train) != bool(params.transfer_tests):
@@ -282,7 +283,7 @@ def _named_files(params: TrainGrid) -> Iterator[Path]:
 
 
 def _evaluation_checks(params: TrainGrid) -> Iterator[Callable[[], object]]:
-    """Return what reads the files of each evaluation."""
+    """Return functions that read the files of each evaluation."""
     if params.tatoeba is not None:
         for files in find_sets(params.tatoeba).values():
             yield partial(read_sides, *files)
@@ -298,7 +299,7 @@ def _evaluation_checks(params: TrainGrid) -> Iterator[Callable[[], object]]:
 def vector_checks(
     params: TrainGrid | TrainTranslationGrid,
 ) -> Iterator[Callable[[], object]]:
-    """Return what reads the files of `measure_vectors`."""
+    """Return functions that read the files of `measure_vectors`."""
     sts = EvaluateSts(data=params.sts)
     for named in parse_named_files(params.sts, form="LANGUAGE=FILE"):
         yield partial(read_sts, named, sts.lowest, sts.highest)
@@ -307,7 +308,7 @@ def vector_checks(
 
 
 def _text_checks(cells: Sequence[GridCell]) -> Iterator[Callable[[], object]]:
-    """Return what reads the text that is not pairs, once for all trainings."""
+    """Return functions that read monolingual text, once for all trainings."""
     known = set()
     for params in (cell.params for cell in cells):
         assert isinstance(params, TrainEncoder)
@@ -342,10 +343,10 @@ def _mining_files(gold: Path) -> list[Path]:
     """Return source, target and gold standard of a folder, compressed or not.
 
     Args:
-        gold: the folder, or a file of it.
+        gold: the folder, or a file in it.
 
     Raises:
-        UserError: one is missing.
+        UserError: a file is missing.
     """
     folder = gold if gold.is_dir() else gold.parent
     return [*map(partial(_find_file, folder), MINING_FILES)]
@@ -362,7 +363,7 @@ def _find_file(folder: Path, name: str) -> Path:
 
 
 def rounded(rate: float) -> float:
-    """Return a rate in per cent, or a correlation × 100."""
+    """Return a rate in per cent, or a correlation × 100, rounded."""
     return round(100 * rate, DIGITS - 2)
 
 

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 class TrainedDirection(msgspec.Struct, frozen=True):
-    """A direction that was trained.
+    """A trained direction.
 
     Attributes:
-        n_pairs: it was trained on.
-        development_loss: mean cross-entropy of a piece on held-out pairs, of the saved
-            weights; None: not measured.
+        n_pairs: training pairs.
+        development_loss: mean cross-entropy per piece of the saved weights on held-out
+            pairs; None: not measured.
     """
 
     source: str
@@ -30,18 +30,20 @@ class TrainedDirection(msgspec.Struct, frozen=True):
 
 
 class TrainTranslationResult(msgspec.Struct, frozen=True):
-    """What a trained model is.
+    """The trained model.
 
     Attributes:
-        n_steps: steps in all.
-        kept_step: step whose weights were saved: the best ones by the development
-            metric, else the last.
+        n_steps: number of steps.
+        kept_step: step whose weights were saved: the best by the development metric,
+            else the last.
         ending: "last step", "patience" or "finished early".
-        resumed_at_step: step from which this run continued; 0: from the beginning.
-        loss: of the last batches; None: ended before the first point of the curves.
-        n_parameters: weights that were trained.
-        size_bytes: of the folder.
-        elapsed_s: of the whole training, with the runs that were interrupted.
+        resumed_at_step: step at which this run resumed; 0: it started from the
+            beginning.
+        loss: mean over the last batches; None: the run ended before the first point of
+            the curves.
+        n_parameters: number of trained weights.
+        size_bytes: size of the folder.
+        elapsed_s: time of the complete training, with interrupted runs.
     """
 
     name: str
@@ -64,11 +66,11 @@ class TrainTranslationResult(msgspec.Struct, frozen=True):
 def train_translation(
     project: "Project | None", params: TrainTranslation, report: Report
 ) -> TrainTranslationResult:
-    """Train a model and write its folder; continue where an equal run was stopped.
+    """Train a model and write its folder, or resume an equal run.
 
     Raises:
         UserError: the data do not fit the settings, or the model exists.
-        Paused: as the user requested; the same command continues.
+        Paused: the user paused the run; the same command resumes it.
     """
     begun = time.monotonic()
     prepared = prepare_translation(project, params, report)

@@ -38,14 +38,14 @@ CROSS_ENTROPY = "Development cross-entropy per piece"
 def train_translation_grid(
     project: Project, params: TrainTranslationGrid, report: Report
 ) -> TrainGridResult:
-    """Train and measure every combination; go on with the first unfinished one.
+    """Train and measure every combination, resuming at the first unfinished one.
 
-    A run that was killed, paused or cancelled continues at the training that it was
-    in, from its last checkpoint.
+    A run that was killed, paused or cancelled resumes the interrupted training from its
+    last checkpoint.
 
     Raises:
-        UserError: a setting or a file is not as it should be, or a model exists.
-        Paused: as the user requested; the same command continues.
+        UserError: a setting or a file is invalid, or a model exists.
+        Paused: the user paused the run; the same command resumes it.
     """
     cells = list_cells(params)
     _check_files(params, report)
@@ -68,7 +68,7 @@ def _check_files(params: TrainTranslationGrid, report: Report) -> None:
 def _train(
     project: Project, params: Trainable, report: Report
 ) -> tuple[TrainedModel, dict[str, float]]:
-    """Train a model; return the cross-entropy of its development pairs."""
+    """Train a model, and return the cross-entropy on its development pairs."""
     assert isinstance(params, TrainTranslation)
     trained = train_translation(project, params, report)
     losses = [one.development_loss for one in trained.directions]
@@ -79,7 +79,7 @@ def _train(
 def _measure(
     model: str, report: Report, *, params: TrainTranslationGrid
 ) -> Iterator[Score]:
-    """Measure a model by everything that the grid asks for."""
+    """Measure a model with all evaluations of the grid."""
     if params.test is not None:
         yield from _measure_bleu(model, params, report)
     yield from measure_vectors(model, params, report)
@@ -101,7 +101,7 @@ def _measure(
 def _measure_bleu(
     model: str, params: TrainTranslationGrid, report: Report
 ) -> Iterator[Score]:
-    """Measure mean BLEU of the trained, and of the zero-shot directions."""
+    """Measure mean BLEU of the trained directions and of the zero-shot directions."""
     assert params.test is not None
     wanted = EvaluateTranslation(
         model=model,

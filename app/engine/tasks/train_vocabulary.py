@@ -17,7 +17,7 @@ def train_vocabulary(
     """Train a vocabulary and write its folder.
 
     Raises:
-        UserError: there are no pairs, or `out` has a vocabulary already.
+        UserError: there are no pairs, or `out` already contains a vocabulary.
     """
     if not params.pairs:
         raise UserError("Choose at least one pair file to train a vocabulary on.")

@@ -34,18 +34,18 @@ from app.results.task import TaskResult
 if TYPE_CHECKING:
     from app.engine.project.project import Project
 
-SUBSAMPLE = 1e-4  # as fastText
+SUBSAMPLE = 1e-4  # as in fastText
 
 
 class TrainWordVectorsResult(TaskResult, frozen=True, kw_only=True):
-    """The vectors that were trained.
+    """The trained vectors.
 
     Attributes:
         n_words: words with a vector.
         n_tokens: words of the text.
-        min_count: occurrences that a word needed.
-        out: the file that was written.
-        name: of the vectors in the project; empty if they are not saved there.
+        min_count: minimum number of occurrences of a word.
+        out: the written file.
+        name: name of the vectors in the project; empty if they are not saved there.
     """
 
     n_words: int
@@ -64,7 +64,7 @@ def train_word_vectors(
     """Train word vectors, and write them to a file or save them in the project.
 
     Raises:
-        UserError: there is no text, or no place for the vectors.
+        UserError: there is no text, or no destination for the vectors.
         ResourceError: the file is missing, or gensim is not installed.
     """
     begun = time.monotonic()
@@ -131,7 +131,7 @@ def _encode_words(
     min_count: int,
     report: Report,
 ) -> TrainedVectors:
-    """Encode the words of the texts, each as if it were a sentence."""
+    """Encode each word of the texts as if it were a sentence."""
     with write_words(texts, language, min_count, report) as split:
         words = frequent_words(split, report)
         split.check_any(len(words))
@@ -162,7 +162,7 @@ def _check(project: "Project | None", params: TrainWordVectors) -> None:
 def _open_texts(
     project: "Project | None", params: TrainWordVectors
 ) -> tuple[Iterator[str], str]:
-    """Return the texts, which are read later, and the code of their language."""
+    """Return the texts, which are read lazily, and the code of their language."""
     language = parse_language(params.language).code if params.language else ""
     if params.file is not None:
         return read_lines(params.file), language

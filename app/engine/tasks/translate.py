@@ -24,7 +24,7 @@ def translate(
     """Translate each line; an empty line becomes an empty translation.
 
     Raises:
-        UserError: no such model, or it was not trained on one of the languages.
+        UserError: unknown model, or the model was not trained on one of the languages.
     """
     from app.engine.translation.decoding import SearchSettings
     from app.engine.translation.models import (

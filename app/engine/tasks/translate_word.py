@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class TranslateWordResult(TaskResult, frozen=True):
-    """Translations of a word, the best CSLS first."""
+    """Translations of a word, best CSLS first."""
 
     rows: list[TranslationRow]
 
