@@ -6,6 +6,7 @@ A line never breaks between a number and its unit. A minus is the sign, not a hy
 import math
 
 NO_BREAK = "\u00a0"
+WORD_JOINER = "\u2060"  # after a dash, which ends a line even before a no-break space
 MINUS = "\u2212"
 SCORE_DIGITS = 3  # of a margin score: pairs differ in the third one
 MAX_PLACES = 5  # of a tick: 0.00002; smaller numbers are written with a power of ten
@@ -15,6 +16,11 @@ SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 def format_percent(share: float, decimals: int = 0) -> str:
     """Write a share as a percentage: 83 %, or with decimals 23.4 %."""
     return f"{100 * share:.{decimals}f}{NO_BREAK}%"
+
+
+def format_range(low: str, high: str) -> str:
+    """Write an interval, within which no line breaks: 57.1 – 73.0."""
+    return f"{low}{NO_BREAK}–{WORD_JOINER}{NO_BREAK}{high}"
 
 
 def format_score(score: float, decimals: int = SCORE_DIGITS) -> str:

@@ -7,9 +7,11 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QTextLayout, QTextOption
+from PySide6.QtWidgets import QApplication
 
 import app
-from app.number_format import format_percent, format_score
+from app.number_format import format_percent, format_range, format_score
 from app.views.widgets.number_format import format_badge
 
 # A number and an ordinary space, which can end a line; a sign without any space.
@@ -69,7 +71,8 @@ def test_a_share_is_a_whole_number_of_per_cent_that_stays_in_its_line() -> None:
 
 
 @pytest.mark.parametrize(
-    "style", [OTHER_STYLES, BREAKING_UNITS, OTHER_COUNTS, OTHER_SCORES]
+    "style",
+    [OTHER_STYLES, BREAKING_UNITS, OTHER_COUNTS, OTHER_SCORES],
 )
 def test_no_module_writes_a_number_in_another_way(style: re.Pattern[str]) -> None:
     found = [(place, text) for place, text in texts_of_program() if style.search(text)]
@@ -79,3 +82,17 @@ def test_no_module_writes_a_number_in_another_way(style: re.Pattern[str]) -> Non
 def test_a_cosine_has_two_digits_at_a_glance_and_three_where_it_is_compared() -> None:
     assert [format_badge(0.5714), format_score(0.5714)] == ["0.57", "0.571"]
     assert [format_badge(-0.2), format_score(1.0632)] == ["\u22120.20", "1.063"]
+
+
+def test_no_line_breaks_within_an_interval(qapp: QApplication) -> None:
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WordWrap)
+    layout = QTextLayout(f"mean {format_range('57.1', format_percent(0.73, 1))}")
+    layout.setTextOption(option)
+    layout.beginLayout()
+    ends = []
+    while (line := layout.createLine()).isValid():
+        line.setLineWidth(1)
+        ends.append(line.textStart() + line.textLength())
+    layout.endLayout()
+    assert ends == [len("mean "), len(layout.text())]

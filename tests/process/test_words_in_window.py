@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import Qt
+from pyqtgraph import TextItem
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
@@ -24,6 +25,7 @@ from app.views.review.pairs import read_shown_pairs
 from app.views.shell.main_window import MainWindow
 from app.views.widgets.corpus_choices import suggest_sides
 from app.views.widgets.task_dialog import TaskDialog
+from app.views.widgets.text_layout import find_free
 from app.views.words.settings import WordListSettings
 from app.views.words.vector_language import VectorLanguageDialog
 from app.views.words.word_map import WordMapDialog
@@ -34,6 +36,16 @@ from tests.views.stage import selected
 
 ENGLISH = ["the wind blows", "a cold wind", "the rain", "the wind and the rain"]
 GERMAN = ["der Wind weht", "ein kalter Wind", "der Regen", "der Wind und der Regen"]
+
+
+def _names_on_map(dialog: WordMapDialog) -> dict[str, QRectF]:
+    """Return the visible names with their places in the picture."""
+    items = dialog.plot.getPlotItem().items
+    return {
+        item.toPlainText(): item.mapRectToScene(item.boundingRect())
+        for item in items
+        if isinstance(item, TextItem) and item.isVisible()
+    }
 
 
 def make(folder: Path) -> Path:
@@ -229,7 +241,11 @@ def test_word_vectors_are_mapped_compared_and_learned_from(
     qtbot.waitUntil(dialog.slider.isEnabled, timeout=WAIT_MS)
     assert dialog.legend.startswith("English 300, German 300, ")
     before = dialog.plot.source_places
-    dialog.slider.setValue(100)
+    for share in (0, 50, 100):
+        dialog.slider.setValue(share)
+        shown = _names_on_map(dialog)
+        assert "wind" in shown, "the most frequent word comes first"
+        assert 2 <= len(shown) == len(find_free(list(shown.values())))
     rows = list(dialog.plot.table())[1:]
     words = {row[1]: np.array(row[2:], np.float64) for row in rows}
     assert not np.allclose(dialog.plot.source_places, before)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 from app.engine.store.runs import read_measurements
 from app.errors import ErrorInfo
 from app.languages import language_name
+from app.number_format import format_range
 from app.params import command_name
 from app.params.evaluation import EvaluateRetrieval
 from app.params.vectors import EvaluateTatoeba
@@ -111,7 +112,7 @@ class DifferenceDialog(QDialog):
         mean = answer.mean
         words = self.tr(
             "The mean error of {one} is {error}, that of {other} is {other_error}. "
-            "The difference is {difference} points (95\u00a0% interval {low} – {high}, "
+            "The difference is {difference} points (95\u00a0% interval {interval}, "
             "paired bootstrap of {pairs})."
         )
         one, many = self.tr("1 pair"), self.tr("{n} pairs")
@@ -125,8 +126,7 @@ class DifferenceDialog(QDialog):
             error=format_rate(mean.one),
             other_error=format_rate(mean.other),
             difference=difference,
-            low=low,
-            high=high,
+            interval=format_range(low, high),
             pairs=pluralize(mean.n, one, many),
         )
 

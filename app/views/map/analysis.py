@@ -12,7 +12,7 @@ from app.engine.store.arrays import map_array, write_array
 from app.engine.store.projections import ProjectionRow
 from app.errors import ErrorInfo
 from app.languages import language_name
-from app.number_format import format_percent
+from app.number_format import format_percent, format_range
 from app.protocol.answers.maps import (
     ComparisonAnswer,
     SelectionAnswer,
@@ -168,15 +168,14 @@ class MapMovement(NamedTuple):
         answer = self.answer
         text = _tr(
             "{mean} of the {k} nearest neighbours are the same for both encoders "
-            "(95\u00a0%: {low} – {high}, n = {n}). The most changed sentences come "
+            "(95\u00a0%: {interval}, n = {n}). The most changed sentences come "
             "first."
         )
         return text.format(
             k=answer.k,
             n=format_count(len(self.ids)),
             mean=format_percent(answer.mean),
-            low=format_percent(answer.low),
-            high=format_percent(answer.high),
+            interval=format_range(*map(format_percent, (answer.low, answer.high))),
         )
 
     def column(self) -> ColourColumn:

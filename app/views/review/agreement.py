@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from app.engine.store.pairs.history import has_opinions
 from app.errors import ErrorInfo
-from app.number_format import NO_BREAK
+from app.number_format import NO_BREAK, format_range
 from app.protocol.answers.pairs import AgreementAnswer, AgreementFigure
 from app.protocol.queries.pairs import AgreementQuery
 from app.views.client.state import AppState
@@ -148,7 +148,7 @@ def _format_figure(figure: AgreementFigure | None, *, is_share: bool = False) ->
     numbers = (figure.value, figure.low, figure.high)
     value, low, high = (_format_number(one, is_share=is_share) for one in numbers)
     unit = f"{NO_BREAK}%" if is_share else ""
-    return f"{value}{unit} ({low} – {high}{unit})"
+    return f"{value}{unit} ({format_range(low, high + unit)})"
 
 
 def _format_number(number: float | None, *, is_share: bool) -> str:

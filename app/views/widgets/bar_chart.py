@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from app.arrays import DoubleArray
+from app.number_format import format_range
 from app.results.charts import (
     Bar,
     BarChart,
@@ -288,7 +289,7 @@ def _describe_value(bar: Bar, unit: str) -> str:
     if bar.low is None or bar.high is None:
         return format_figure(bar.value, unit)
     value, low, high = (format_figure(v, unit) for v in (bar.value, bar.low, bar.high))
-    return f"{value} ({low} – {high})"
+    return f"{value} ({format_range(low, high)})"
 
 
 class BarChartFigure(QWidget):

@@ -9,6 +9,7 @@ import msgspec
 from PySide6.QtCore import QCoreApplication
 
 from app.languages import language_name
+from app.number_format import format_range
 from app.params.base import TaskParams
 from app.params.grid_cells import setting_title
 from app.params.training.encoder import TrainEncoder
@@ -243,7 +244,7 @@ def format_result(name: str, value: Any) -> str:
         return format_value(value)
     if name.endswith("interval") and isinstance(value, list | tuple):
         rate = name.removesuffix("interval").removesuffix("_")
-        return " – ".join(format_result(rate, item) for item in value)
+        return format_range(*(format_result(rate, item) for item in value))
     if name.endswith("_per_s") and isinstance(value, int | float):
         return format_throughput(float(value))
     if (name == "size" or name.endswith("_bytes")) and isinstance(value, int):

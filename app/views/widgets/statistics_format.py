@@ -6,7 +6,7 @@ from math import atanh, sqrt, tanh
 from PySide6.QtCore import QCoreApplication
 
 from app.languages import language_name, parse_language
-from app.number_format import NO_BREAK, format_percent, format_score
+from app.number_format import NO_BREAK, format_percent, format_range, format_score
 from app.views.widgets.number_format import pluralize
 
 _tr = partial(QCoreApplication.translate, "classify")
@@ -24,7 +24,7 @@ def format_rate(share: float) -> str:
 
 def format_interval(low: float, high: float) -> str:
     """Write a 95 % interval of a rate: 57.1 – 73.0 %."""
-    return f"{100 * low:.1f}{NO_BREAK}–{NO_BREAK}{100 * high:.1f}{NO_BREAK}%"
+    return format_range(f"{100 * low:.1f}", f"{100 * high:.1f}{NO_BREAK}%")
 
 
 def format_rate_with_interval(share: float, low: float, high: float, n: int) -> str:
@@ -48,9 +48,7 @@ def format_coefficient(r: float) -> str:
 def format_correlation(r: float, low: float, high: float, n: int) -> str:
     """Write Pearson's r with all that belongs to it: 0.65 (0.57 – 0.73, n = 126)."""
     words = _tr("{r} ({interval}, n = {n})")
-    interval = (
-        f"{format_coefficient(low)}{NO_BREAK}–{NO_BREAK}{format_coefficient(high)}"
-    )
+    interval = format_range(format_coefficient(low), format_coefficient(high))
     return words.format(r=format_coefficient(r), interval=interval, n=f"{n:,}")
 
 

@@ -13,13 +13,14 @@ from typing import IO, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from app.number_format import WORD_JOINER
 from app.params.base import FORMULA_MARKS
 from app.views.client.state import AppState
 from app.views.widgets.number_format import pluralize
 
 N_ALIGNED = 100  # rows that decide on the alignment of the columns in LaTeX
 STEP_S = 0.015  # how long the GUI thread writes before it does something else
-_CLEAN = str.maketrans({"\t": " ", "\n": " ", "\r": " "})
+_CLEAN = str.maketrans({"\t": " ", "\n": " ", "\r": " ", WORD_JOINER: None})
 _LATEX = str.maketrans(
     {
         **{mark: f"\\{mark}" for mark in "&%$#_{}"},

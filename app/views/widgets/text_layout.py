@@ -189,6 +189,15 @@ def _place_lines(
     return start, end, y
 
 
+def find_free(rooms: Sequence[QRectF]) -> list[int]:
+    """Return the indices of the rectangles that overlap no earlier one of these."""
+    free: list[int] = []
+    for place, room in enumerate(rooms):
+        if not room.isEmpty() and not any(room.intersects(rooms[i]) for i in free):
+            free.append(place)
+    return free
+
+
 def elide_name(name: str, width: float, metrics: QFontMetricsF) -> str:
     """Elide a name where it says least.
 

@@ -242,10 +242,15 @@ class WordsQueryBar(QWidget):
                 (self.tr("Frequencies"), self.tr("Frequencies of words and n-grams.")),
                 (self.tr("Collocates"), self.tr("Words that occur near a word.")),
                 (self.tr("Keyness"), self.tr("Words that are typical of some texts.")),
-                (self.tr("Equivalents"), self.tr("Translations of a word.")),
                 (
-                    self.tr("In other languages"),
-                    self.tr("Nearest words of another language by word vectors."),
+                    self.tr("Equivalents"),
+                    self.tr("Translations of a word, counted in linked sentences."),
+                ),
+                (
+                    self.tr("Nearest words"),
+                    self.tr(
+                        "Words of another language, or of the same one, by vectors."
+                    ),
                 ),
             )
         ):

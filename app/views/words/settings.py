@@ -312,7 +312,7 @@ class WordsHistory(QObject):
             "collocates": self.tr("collocates"),
             "keyness": self.tr("keyness"),
             "equivalents": self.tr("equivalents"),
-            "translations": self.tr("in other languages"),
+            "translations": self.tr("nearest words"),
         }
         for settings in self.queries:
             words = f"{_query_text(settings)} · {names[settings.page]}"

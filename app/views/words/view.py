@@ -368,7 +368,7 @@ class WordsView(QWidget):
             self.tr("Show collocates of a word"),
             self.tr("Compare texts by keywords"),
             self.tr("Show equivalents of a word"),
-            self.tr("Show the nearest words in another language"),
+            self.tr("Show the nearest words by word vectors"),
         )
         made = {
             f"page {page}": add_action(

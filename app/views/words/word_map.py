@@ -1,11 +1,12 @@
 """Map of the words of two languages; a slider moves them into one space."""
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 import pyqtgraph
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QSlider, QWidget
 
@@ -21,9 +22,10 @@ from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import fit_dialog, lay_out_dialog
 from app.views.widgets.number_format import format_count
 from app.views.widgets.plot_export import PlotExporter
+from app.views.widgets.text_layout import find_free
 from app.views.widgets.theme import GRID, tokens_of
 
-N_NAMED = 12  # words of each language that have their name on the map
+N_NAMED = 24  # words of each language whose name the map shows where it has room
 DOT_SIZE, OPACITY = 5, 130
 STEPS = 100  # of the slider
 
@@ -50,6 +52,7 @@ class WordMapPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self._names: tuple[list[pyqtgraph.TextItem], ...] = ([], [])
         for points in self._points:
             self.addItem(points)
+        self.getViewBox().sigTransformChanged.connect(self._show_free_names)
         self.hideButtons()
         self.setAspectLocked(True)
         for side in ("left", "bottom"):
@@ -89,6 +92,27 @@ class WordMapPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             points.setData(x=at[:, 0], y=at[:, 1], data=words)
             for item, row in zip(names, _named(len(words)), strict=True):
                 item.setPos(*at[row])
+        self._show_free_names()
+
+    def _show_free_names(self) -> None:
+        """Show the names that overlap no name of a more frequent word."""
+        ranked = [
+            item
+            for both in zip_longest(*self._names)
+            for item in both
+            if item is not None
+        ]
+        for item in ranked:
+            item.show()
+        free = find_free([self._room(item) for item in ranked])
+        for place in {*range(len(ranked))}.difference(free):
+            ranked[place].hide()
+
+    def _room(self, item: pyqtgraph.TextItem) -> QRectF:
+        """Return the rectangle of a name in the picture, in pixels."""
+        room = QRectF(item.textItem.boundingRect())
+        room.moveTopLeft(self.getViewBox().mapViewToScene(item.pos()))
+        return room
 
     def table(self) -> Iterator[Sequence[str]]:
         """Yield a row for each word: language, word, place."""

@@ -110,8 +110,9 @@ def test_a_classifier_shows_its_figures_with_n_and_is_deleted(
     view.steps.show_step(view.steps.training)
     assert view.steps.training.choose(id_)
     page = view.steps.training.page
-    assert "accuracy, held out 75.0\u00a0% (53.1\u00a0–\u00a088.8\u00a0%, n = 20)" in (
-        page.figures.text
+    assert (
+        "accuracy, held out 75.0\u00a0% (53.1\u00a0–\u2060\u00a088.8\u00a0%, n = 20)"
+        in (page.figures.text)
     )
     assert page.texts[0] == "• 1 classes have a single training row: 'wind'."
     view.classifiers.delete()
@@ -123,7 +124,10 @@ def test_a_classifier_shows_its_figures_with_n_and_is_deleted(
 
 @pytest.mark.parametrize(
     ("n", "figure"),
-    [(20, "75.0\u00a0% (53.1\u00a0–\u00a088.8\u00a0%, n = 20),"), (0, "75.0\u00a0%,")],
+    [
+        (20, "75.0\u00a0% (53.1\u00a0–\u2060\u00a088.8\u00a0%, n = 20),"),
+        (0, "75.0\u00a0%,"),
+    ],
 )
 def test_an_imported_classifier_shows_no_number_that_is_not_known(
     stage: Stage, folder: Path, qtbot: QtBot, n: int, figure: str

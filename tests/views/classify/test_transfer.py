@@ -134,7 +134,7 @@ def test_the_training_language_comes_first_then_the_worst_with_n_and_intervals(
         "33.3\u00a0(3.3–63.3)",
     ]
     assert cells(page.table, 2)[3::3] == ["+33.3", "1"]  # the gap, rows that are known
-    home = "100.0\u00a0% (70.0\u00a0–\u00a0100.0\u00a0%, n = 3)"
+    home = "100.0\u00a0% (70.0\u00a0–\u2060\u00a0100.0\u00a0%, n = 3)"
     words = f"English: cross-validation on 3 sentences {home}"  # its own training rows
     assert page.figures.text.startswith(words)
     assert (
@@ -229,7 +229,7 @@ def test_the_gap_has_one_sign_everywhere(
     means = {"mean_gap": 1 / 3, "mean_gap_interval": [0.1, 0.6]}
     classified.add_transfer(folder, {"en": 3, "de": 2}, result=means)
     page = open_view(stage, qtbot).steps.transfer.page
-    words = "gap: English minus the others +33.3 points (+10.0\u00a0–\u00a0+60.0)"
+    words = "gap: English minus the others +33.3 points (+10.0\u00a0–\u2060\u00a0+60.0)"
     assert words in page.figures.text
     assert "the difference of the unrounded scores" in page.figures.toolTip()
     assert cells(page.table, 1)[3] == "+33.3"
@@ -387,7 +387,10 @@ def test_a_language_shows_its_confusion_and_its_surest_errors(
     page = view.steps.transfer.page
     assert page.language == "ar"
     behind = page.details
-    assert "accuracy 33.3\u00a0% (3.3\u00a0–\u00a063.3\u00a0%, n = 3)" in behind.score
+    assert (
+        "accuracy 33.3\u00a0% (3.3\u00a0–\u2060\u00a063.3\u00a0%, n = 3)"
+        in behind.score
+    )
     assert behind.confusion.rowCount() == 2
     assert cells(behind.errors.table, 0)[0] == "91.0\u00a0%"
     words = behind.errors.texts
@@ -618,7 +621,10 @@ def test_few_labels_are_measured_and_the_curve_is_shown(
     assert "so the halves are not quite equal" in text.toolTip()
     assert "10 → 60.0 ± 2.0\u00a0%, 50 → 65.0 ± 2.0\u00a0%" in pane.text
     gain = "50 labels raise the accuracy: +10.0 points"
-    assert f"{gain} (+1.5 – +18.5, 95\u00a0% interval by paired" in pane.text
+    assert (
+        f"{gain} (+1.5\u00a0–\u2060\u00a0+18.5, 95\u00a0% interval by paired"
+        in pane.text
+    )
     legend = pane.figure.legend
     assert legend.startswith("mean 65.0\u00a0%, best draw 70.0\u00a0%")
     assert pane.figure.plot.curves[0].values.tolist() == pytest.approx([55, 60, 65])

@@ -21,6 +21,7 @@ from pytestqt.qtbot import QtBot
 
 from app.engine.store.corpora import first_sentence_id
 from app.errors import ErrorInfo
+from app.number_format import format_range
 from app.params.base import TaskParams
 from app.params.evaluation import (
     EvaluateDownstream,
@@ -232,7 +233,8 @@ def test_keys_tell_the_figures_of_bars_and_cells(view: EvaluateView) -> None:
     assert isinstance(figure.widget, BarChartFigure)
     QTest.keyClick(figure.widget.plot, Qt.Key.Key_Down)
     QTest.keyClick(figure.widget.plot, Qt.Key.Key_Down)
-    told = "WC (2 of 1,000 classes): two 30.0 (20.0 – 40.0) · most frequent class 50.0"
+    interval = format_range("20.0", "40.0")
+    told = f"WC (2 of 1,000 classes): two 30.0 ({interval}) · most frequent class 50.0"
     assert view.page.charts.cursor_text == told
 
     choose(view, RETRIEVAL)
@@ -561,7 +563,10 @@ def test_two_evaluations_of_retrieval_show_their_difference(
     assert stage.client.queries(CompareRetrievalsQuery) == [
         CompareRetrievalsQuery(one=run, other=RETRIEVAL)
     ]
-    assert "difference is +15.0 points (95\u00a0% interval +5.0 – +25.0" in dialog.text
+    assert (
+        "difference is +15.0 points (95\u00a0% interval +5.0\u00a0–\u2060\u00a0+25.0"
+        in dialog.text
+    )
     assert "significantly in 1 of 1 directions" in dialog.text
     assert "2 directions that only one of them measured" in dialog.text
     assert dialog.text.startswith(

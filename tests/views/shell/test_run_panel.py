@@ -198,7 +198,9 @@ def test_settings_are_named_as_in_their_dialog(
     rows = dict(row[:2] for _, group in run_groups(run) for row in group)
     assert rows["Encoder"] == ("small",)
     assert ("en: sts_en.tsv",) in rows.values()
-    assert rows["results · en"] == ("Pearson’s r 0.75, interval 0.5 – 0.9",)
+    assert rows["results · en"] == (
+        "Pearson’s r 0.75, interval 0.5\u00a0–\u2060\u00a00.9",
+    )
 
 
 def test_the_result_of_a_finished_evaluation_is_shown(

@@ -449,7 +449,7 @@ def test_a_translation_model_is_tried_from_its_page_and_has_its_card(
 
 
 def plain(texts: Iterable[str]) -> list[str]:
-    return [text.replace("\u00a0", " ") for text in texts]
+    return [text.translate({0xA0: " ", 0x2060: None}) for text in texts]
 
 
 def counted(n: int, kept_step: int) -> str:

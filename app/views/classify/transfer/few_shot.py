@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from sqlalchemy import Engine
 
 from app.languages import language_name
+from app.number_format import format_range
 from app.params import command_name
 from app.params.classify import EvaluateFewShot, EvaluateTransfer, HeadSettings
 from app.results.transfer import FEW_SHOT_SIZES, EvaluateFewShotResult
@@ -110,9 +111,8 @@ def _conclude(result: EvaluateFewShotResult) -> str:
         words = _tr("{n} labels lower the accuracy: {gain} points{interval}.")
     interval = ""
     if last.gain_interval is not None:
-        interval = _tr(" ({low} – {high}, 95\u00a0% interval by paired bootstrap)")
-        interval = interval.format(
-            low=format_percentage_points(low), high=format_percentage_points(high)
+        interval = _tr(" ({ends}, 95\u00a0% interval by paired bootstrap)").format(
+            ends=format_range(*map(format_percentage_points, (low, high)))
         )
     return words.format(
         n=format_count(last.n), gain=format_percentage_points(gain), interval=interval

@@ -12,7 +12,7 @@ from app.engine.store.classifiers import read_transfer_predictions
 from app.engine.store.corpora import corpus_of
 from app.engine.store.sentences import read_sentences
 from app.languages import language_name, language_of_set
-from app.number_format import NO_BREAK
+from app.number_format import format_range
 from app.params.classify import EvaluateTransfer
 from app.results.transfer import (
     ConfidentError,
@@ -292,8 +292,7 @@ def _format_gap(transfer: TransferRun, gap: float) -> str:
         write, words = format_coefficient_change, _tr("{gap}{interval}")
     ends, interval = transfer.result.mean_gap_interval, ""
     if ends is not None:
-        low, high = map(write, ends)
-        interval = f" ({low}{NO_BREAK}–{NO_BREAK}{high})"
+        interval = f" ({format_range(*map(write, ends))})"
     return words.format(gap=write(gap), interval=interval)
 
 

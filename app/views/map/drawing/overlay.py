@@ -24,6 +24,7 @@ from app.views.map.drawing.density import pack
 from app.views.map.drawing.grid import PointGrid
 from app.views.map.drawing.palettes import MapColours
 from app.views.map.drawing.picture import Frame, Picture
+from app.views.widgets.text_layout import find_free
 from app.views.widgets.theme import Tokens, scaled, tokens_of
 
 RING, SMALL_RING = 9.0, 5.0  # pixels, around the selected sentence and the hovered one
@@ -180,7 +181,7 @@ def place_labels(
     metrics = QFontMetricsF(font)
     ranked = sorted(labels, key=lambda label: not label.is_chosen)
     whole = QRectF(0, 0, frame.width, frame.height)
-    placed: list[tuple[MapLabel, str, QRectF]] = []
+    wanted: list[tuple[MapLabel, str, QRectF]] = []
     for label in ranked:
         middle = QPointF(*frame.pixel_at(label.x, label.y))
         if not (label.words or label.is_chosen) or not whole.contains(middle):
@@ -195,10 +196,8 @@ def place_labels(
         if not label.is_chosen and _covers_any(room, lit):
             shifted = (_shift(room, *one, whole) for one in SHIFTS)
             room = next((one for one in shifted if not _covers_any(one, lit)), QRectF())
-        is_free = not any(room.intersects(other) for *_, other in placed)
-        if is_free and not room.isEmpty():
-            placed.append((label, text, room))
-    return placed
+        wanted.append((label, text, room))
+    return [wanted[i] for i in find_free([room for *_, room in wanted])]
 
 
 def _covers_any(room: QRectF, lit: Sequence[QPointF]) -> bool:
