@@ -156,11 +156,12 @@ class AlignmentDialog(TaskDialog):
         if n_sentences == last:
             one = self.tr("The text has 1 line.")
             return pluralize(last, one, self.tr("The text has {n} lines."))
+        one = self.tr("The text has 1 sentence. The last line is {line}.")
+        many = self.tr("The text has {n} sentences. The last line is {line}.")
+        line = format_count(last)
         return pluralize(
-            n_sentences,
-            self.tr("The text has 1 sentence. The last line is {line}."),
-            self.tr("The text has {n} sentences. The last line is {line}."),
-        ).replace("{line}", format_count(last))
+            n_sentences, one.replace("{line}", line), many.replace("{line}", line)
+        )
 
     def _warn_of_language(self) -> None:
         """Warn where both texts are in one language, so that neither translates."""

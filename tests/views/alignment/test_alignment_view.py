@@ -369,6 +369,18 @@ def test_lines_are_chosen_with_numbers_of_the_text(stage: Stage, qtbot: QtBot) -
     assert stage.client.runs() == [params]
 
 
+def test_the_last_line_of_a_text_with_fewer_sentences_is_named(
+    stage: Stage, project: Project, qtbot: QtBot
+) -> None:
+    with project.store.begin() as connection:
+        connection.execute(update(schema.sentence).values(line=12_400))
+    view = open_view(stage, qtbot)
+    view.controller.actions["align"].trigger()
+    (dialog,) = view.findChildren(AlignmentDialog)
+    words = "The text has 5 sentences. The last line is 12,400."
+    assert words in [one.text() for one in dialog.findChildren(QLabel)]
+
+
 def test_a_document_is_chosen_where_a_text_has_several(
     stage: Stage, project: Project, qtbot: QtBot
 ) -> None:
