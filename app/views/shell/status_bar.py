@@ -4,6 +4,7 @@ from functools import partial
 
 import shiboken6
 from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QProgressBar,
@@ -58,11 +59,11 @@ class StatusBar(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(2 * GRID, 0, GRID, 0)
         layout.setSpacing(2 * GRID)
-        layout.addWidget(self._stage)
         layout.addWidget(self._bar)
+        layout.addWidget(self._cancel)
+        layout.addWidget(self._stage)
         layout.addWidget(self._numbers, 1)
         layout.addWidget(self._machine)
-        layout.addWidget(self._cancel)
         for signal in (
             state.runs_changed,
             state.project_opening_changed,
@@ -83,6 +84,13 @@ class StatusBar(QWidget):
         """The full text of the strip, for screen readers and tests."""
         parts = (self._stage.text(), self._numbers.text(), self._machine.text())
         return " · ".join(part for part in parts if part)
+
+    @property
+    def compact_width(self) -> int:
+        """The most room that the run takes beside a message."""
+        words = self.tr("Stop engine")
+        button = self._cancel.fontMetrics().horizontalAdvance(words) + 4 * GRID
+        return self._bar.maximumWidth() + button + 6 * GRID
 
     def show_compact(self, is_compact: bool) -> None:
         """Show only how far the run is, beside a message."""
@@ -162,8 +170,8 @@ class StatusBar(QWidget):
 class WindowFoot(QWidget):
     """Shows a message of the window or of its view in the place of an idle run strip.
 
-    A running job is shown beside it. The foot has one height, so that a message covers
-    and moves nothing.
+    A running job is shown on its left: its button and those of the message keep their
+    places. The foot has one height, so that a message covers and moves nothing.
     """
 
     def __init__(self, state: AppState, messages: MessageBar, strip: StatusBar):
@@ -193,6 +201,12 @@ class WindowFoot(QWidget):
         self._view = view
         self._fit()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Let the messages place their buttons in the room that they can have."""
+        super().resizeEvent(event)
+        for bar in self._holders:
+            bar.set_room(self.width(), self._strip.compact_width)
+
     def forget_views(self) -> None:
         """Delete the messages of the views, which are deleted as well."""
         for bar in self._bars.values():
@@ -203,7 +217,8 @@ class WindowFoot(QWidget):
 
     def _add(self, bar: MessageBar) -> None:
         self._holders[bar] = as_widget(make_column(bar))
-        self._row.insertWidget(0, self._holders[bar], 1)
+        bar.set_room(self.width(), self._strip.compact_width)
+        self._row.addWidget(self._holders[bar], 1)
         bar.changed.connect(partial(self._on_changed, bar))
 
     def _on_changed(self, bar: MessageBar) -> None:

@@ -29,6 +29,7 @@ MAX_WAITING = 5  # notices without buttons
 ICON_PX = 20
 MESSAGE_PX, MARGINS = 12, 4
 HEIGHT = 5 * GRID  # of the bar, in which a long message is cut
+MIN_TEXT_WIDTH = 5 * GRID  # of a text beside a job
 MIN_TEXT_SHARE = 0.5  # of the bar, for a long text; buttons go into a menu before
 
 
@@ -77,6 +78,7 @@ class MessageBar(QFrame):
         self._waiting: deque[Message] = deque()
         self._shown: Message | None = None
         self._shown_since = 0.0  # monotonic seconds
+        self._full_width = self._job_width = 0
         self._icon = QLabel()
         self._text = MessageLabel()
         set_text_size(self._text, MESSAGE_PX)
@@ -152,6 +154,17 @@ class MessageBar(QFrame):
         elif self._timer.remainingTime() > MIN_NOTICE_MS and not self._shown.buttons:
             self._timer.start(MIN_NOTICE_MS)
         self._count()
+
+    def set_room(self, full_width: int, job_width: int) -> None:
+        """Place the buttons so that they stay where they are when a job comes.
+
+        Args:
+            full_width: of the bar while there is no job, in pixels.
+            job_width: what a job takes of it.
+        """
+        self._full_width, self._job_width = full_width, job_width
+        if self._shown is not None:
+            self._fit_buttons(self._shown.buttons)
 
     def has_topic(self, topic: str) -> bool:
         """Return whether a message on a topic is shown or waits."""
@@ -279,7 +292,8 @@ class MessageBar(QFrame):
         fixed = [self._icon, self._close]
         fixed += [] if self._more.isHidden() else [self._more]
         gap = self._row.spacing()
-        room = self.width() - 3 * GRID - sum(_width(one) + gap for one in fixed)
+        full_width = self._full_width or self.width()
+        room = full_width - 3 * GRID - sum(_width(one) + gap for one in fixed)
         show_all = _measure_button(self.tr("Show all")) + gap
         menu = _measure_button(self.tr("More")) + gap
         for n in range(len(buttons), 0, -1):
@@ -288,7 +302,9 @@ class MessageBar(QFrame):
                 continue  # no menu of one action
             rest = room - sum(_width(one) + gap for one in buttons[:n])
             rest -= 0 if is_whole else menu
-            has_room = rest - show_all >= MIN_TEXT_SHARE * self.width()
+            if rest - show_all - self._job_width < MIN_TEXT_WIDTH:
+                continue
+            has_room = rest - show_all >= MIN_TEXT_SHARE * full_width
             if has_room or not self._text.is_cut_at(max(rest, 1)):
                 return n
         return len(buttons) if len(buttons) < 2 else 0

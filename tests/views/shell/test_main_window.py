@@ -698,15 +698,23 @@ def test_a_message_beside_a_job_moves_nothing(
     before = field.geometry(), open_window.navigation.geometry()
     with qtbot.waitSignal(state.run_progressed, timeout=WAIT_MS):
         state.run(Encode(corpora=("a",), encoder="slow"))
+    (cancel,) = strip.findChildren(QPushButton)
+    qtbot.waitUntil(cancel.isVisible)
+    place = cancel.mapToGlobal(QPoint())
     state.notice_posted.emit("Nothing was found in this corpus. " * 12)
     QApplication.processEvents()
     assert bar.isVisible()
-    (cancel,) = strip.findChildren(QPushButton)
-    assert cancel.isVisible()
-    assert strip.mapToGlobal(QPoint()).x() > bar.mapToGlobal(QPoint()).x()
+    assert cancel.mapToGlobal(QPoint()) == place
+    assert strip.mapToGlobal(QPoint()).x() < bar.mapToGlobal(QPoint()).x()
     assert (field.geometry(), open_window.navigation.geometry()) == before
+    close = bar.findChildren(QPushButton)[0]
+    assert close.accessibleName() == "Close message"
+    place = close.mapToGlobal(QPoint())
     with qtbot.waitSignal(state.run_cancelled, timeout=WAIT_MS):
         cancel.click()
+    QApplication.processEvents()
+    assert strip.isHidden()
+    assert close.mapToGlobal(QPoint()) == place
     bar.dismiss()
     QApplication.processEvents()
     assert (field.geometry(), open_window.navigation.geometry()) == before
