@@ -19,7 +19,7 @@ from app.protocol.edits.general import AddSearch
 from app.protocol.queries.search import MAX_K
 from app.views.client.state import AppState
 from app.views.search.hit_columns import HitColumns
-from app.views.widgets.controls import add_action
+from app.views.widgets.controls import add_action, describe_action
 from app.views.widgets.corpus_choices import ChosenIds, names_of_ids
 from app.views.widgets.dialogs import ask_name, copy_text
 from app.views.widgets.document_columns import DocumentColumns
@@ -74,11 +74,7 @@ class SearchController(QObject):
             slot=lambda: self._move(1),
             keys="Alt+Right",
         )
-        self.more = add(
-            tr("Show more hits"),
-            tr("Show up to twice as many hits of each language."),
-            self.show_more,
-        )
+        self.more = add(tr("Show more hits"), slot=self.show_more)
         self.export = add(tr("Export hits…"), slot=self.ask_export)
         self.save = add(
             tr("Save hits…"),
@@ -112,7 +108,11 @@ class SearchController(QObject):
     def refresh_actions(self) -> None:
         """Enable the actions that are possible now."""
         has_hits = bool(self._columns.hits) and not self.query.is_empty
-        self.more.setVisible(has_hits and self.has_more)
+        self.more.setEnabled(has_hits and self.has_more)
+        hint = self.tr("Show up to twice as many hits, the new ones below the others.")
+        if has_hits and not self.has_more:
+            hint = self.tr("All hits are shown.")
+        describe_action(self.more, hint)
         self.back.setEnabled(self._history.can_go_back)
         self.forward.setEnabled(self._history.can_go_forward)
         self.export.setEnabled(has_hits)

@@ -1,7 +1,7 @@
 """Hits in one column of cards per language, scrolled together."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -10,7 +10,9 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QPoint,
     QRectF,
+    QSignalBlocker,
     QSize,
     Qt,
     Signal,
@@ -26,7 +28,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
-    QLabel,
     QListView,
     QScrollArea,
     QScrollBar,
@@ -40,9 +41,9 @@ from app.engine.store.words.keyword_index import keyword_spans
 from app.languages import language_name
 from app.protocol.answers.reading import TranslatedWord
 from app.results.coverage import LanguageCoverage
-from app.views.widgets.boxes import Stretch, as_widget, make_column, make_row
+from app.views.widgets.boxes import as_widget, make_column, make_row
 from app.views.widgets.cells import DISPLAY_ROLE, Index
-from app.views.widgets.controls import ENTER_KEYS, make_label
+from app.views.widgets.controls import ENTER_KEYS, ElidedLabel, make_label
 from app.views.widgets.coverage_mark import CoverageMark
 from app.views.widgets.hit_card import (
     CardStyle,
@@ -175,6 +176,13 @@ class HitDelegate(QStyledItemDelegate):
         return QSize(width, self._heights[key])
 
 
+class Anchor(NamedTuple):
+    """A card that stays where it is: its sentence, and its top in the column."""
+
+    sentence: int
+    top: int
+
+
 class HitColumn(QListView):
     """The cards of one language.
 
@@ -228,6 +236,33 @@ class HitColumn(QListView):
         index = self._hits.index(min(row, self._hits.rowCount() - 1))
         flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
         self.selectionModel().setCurrentIndex(index, flag)
+
+    @property
+    def anchor(self) -> "Anchor | None":
+        """The selected card, or else the first one, if it is on the screen."""
+        rows = [index.row() for index in self.selectionModel().selectedIndexes()]
+        for row in (*rows, self.indexAt(QPoint(self.viewport().width() // 2, 0)).row()):
+            place = self.visualRect(self._hits.index(row))
+            if place.intersects(self.viewport().rect()):
+                return Anchor(self.hits[row].sentence.id, place.top())
+        return None
+
+    def position_of(self, anchor: "Anchor") -> int | None:
+        """Return the scroll position at which a card is there; None: it is gone."""
+        self.doItemsLayout()  # of the hits there are now
+        for row, hit in enumerate(self.hits):
+            if hit.sentence.id == anchor.sentence:
+                top = self.visualRect(self._hits.index(row)).top()
+                return self.verticalScrollBar().value() + top - anchor.top
+        return None
+
+    def select_again(self, sentence: int) -> None:
+        """Select a card as before without a signal, if it is still here."""
+        self.blockSignals(True)
+        for row, hit in enumerate(self.hits):
+            if hit.sentence.id == sentence:
+                self.select_row(row)
+        self.blockSignals(False)
 
     def clear_selection(self) -> None:
         """Select nothing, since another column has the selection."""
@@ -293,13 +328,15 @@ class HitColumns(QWidget):
         super().__init__(parent)
         self.columns: list[HitColumn] = []
         self.encoder = ""
-        self._headers: list[QLabel] = []
+        self._headers: list[ElidedLabel] = []
         self._boxes: list[QWidget] = []
         self._marks: list[CoverageMark] = []
         self._coverage: dict[str, LanguageCoverage] = {}
         self._encoder = ""
         self._outdated: dict[str, float] = {}
         self._is_syncing = False
+        # How far columns are behind the scroll bar since other hits came, in pixels.
+        self._lags: dict[str, int] = {}
         self._area = QScrollArea(self)
         self._area.setWidgetResizable(True)
         self._area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -335,13 +372,21 @@ class HitColumns(QWidget):
         groups: dict[str, list[Hit]],
         marked: str = "",
         n_found: Mapping[str, int] | None = None,
+        *,
+        keeps_place: bool = False,
     ) -> None:
         """Show hits by language, one column each, in the given order.
 
         Args:
             marked: words, prefixes and phrases to mark in them.
             n_found: number of all hits of each language, where it is known.
+            keeps_place: hits that are on the screen stay where they are, and selected.
         """
+        selected = self.selected if keeps_place else None
+        value, anchors = 0, dict[str, Anchor | None]()
+        if keeps_place:
+            value = self._bar.value()
+            anchors = {column.language: column.anchor for column in self.columns}
         if [column.language for column in self.columns] != list(groups):
             left = self._area.horizontalScrollBar().value()
             focused = [one.language for one in self.columns if one.hasFocus()]
@@ -359,8 +404,27 @@ class HitColumns(QWidget):
             layout = box.layout()
             assert layout is not None
             layout.activate()
-        self._bar.setValue(0)
-        self._on_range_changed()
+        if selected is not None:
+            for column in self.columns:
+                column.select_again(selected.sentence.id)
+        self._scroll_to_anchors(anchors, value)
+
+    def _scroll_to_anchors(
+        self, anchors: Mapping[str, Anchor | None], value: int
+    ) -> None:
+        """Scroll each column until its anchor is where it was."""
+        wanted: dict[str, int] = {}
+        for column in self.columns:
+            anchor = anchors.get(column.language)
+            place = column.position_of(anchor) if anchor is not None else None
+            if place is not None:
+                wanted[column.language] = place
+        value = max(value, *wanted.values()) if wanted else value
+        self._lags = {language: value - place for language, place in wanted.items()}
+        with QSignalBlocker(self._bar):
+            self._fit_bar()
+            self._bar.setValue(value)
+        self._on_bar_moved(self._bar.value())
 
     def mark_words(self, words: dict[int, list[TranslatedWord]]) -> None:
         """Mark the words that translate the query, by sentence."""
@@ -408,7 +472,7 @@ class HitColumns(QWidget):
         content = QWidget()
         content.setObjectName("scrolled")
         row = make_row(parent=content, gap=COLUMN_GAP)
-        self._headers = [make_label("", "secondary") for _ in columns]
+        self._headers = [ElidedLabel("secondary") for _ in columns]
         self._marks = [CoverageMark() for _ in columns]
         self._boxes.clear()
         for number, column in enumerate(columns):
@@ -420,7 +484,11 @@ class HitColumns(QWidget):
             column.digit_pressed.connect(self.digit_pressed)
             column.exited.connect(lambda step, n=number: self._on_exited(n, step))
             bar = column.verticalScrollBar()
-            bar.valueChanged.connect(self._on_column_scrolled)
+            bar.valueChanged.connect(
+                lambda value, language=column.language: self._on_column_scrolled(
+                    value + self._lags.get(language, 0)
+                )
+            )
             bar.rangeChanged.connect(self._on_range_changed)
         row.addStretch(1)
         self.columns = columns
@@ -476,21 +544,33 @@ class HitColumns(QWidget):
             self._bar.setValue(value)
 
     def _on_bar_moved(self, value: int) -> None:
+        if value == 0 and self._lags:
+            self._lags = {}
+            self._on_range_changed()
         self._is_syncing = True
         for column in self.columns:
-            column.verticalScrollBar().setValue(value)
+            lag = self._lags.get(column.language, 0)
+            column.verticalScrollBar().setValue(value - lag)
         self._is_syncing = False
 
     def _on_range_changed(self) -> None:
+        self._fit_bar()
+        self._on_bar_moved(self._bar.value())
+
+    def _fit_bar(self) -> None:
         longest = max(
-            (c.verticalScrollBar().maximum() for c in self.columns), default=0
+            (
+                c.verticalScrollBar().maximum() + self._lags.get(c.language, 0)
+                for c in self.columns
+                if c.verticalScrollBar().maximum()
+            ),
+            default=0,
         )
         page = max((c.viewport().height() for c in self.columns), default=1)
         self._bar.setRange(0, longest)
         self._bar.setPageStep(page)
         self._bar.setSingleStep(24)
         self._bar.setVisible(longest > 0)
-        self._on_bar_moved(self._bar.value())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the columns into the new width."""
@@ -511,15 +591,14 @@ class HitColumns(QWidget):
 
 
 def _make_column_header(
-    column: HitColumn, head: tuple[QLabel, CoverageMark]
+    column: HitColumn, head: tuple[ElidedLabel, CoverageMark]
 ) -> QWidget:
     """Add a header above a column: language, number of hits, coverage mark."""
     count, mark = head
     header = make_row(
         make_label(language_name(column.language), "section"),
-        count,
         mark,
-        Stretch(1),
+        (count, 1),  # last, since it changes
         gap=8,
         margins=(2, 0, 0, 0),
     )

@@ -20,7 +20,7 @@ from app.views.widgets.controls import (
     ElidedLabel,
     PushButton,
     describe,
-    make_label,
+    keep_room,
     make_tool_button,
 )
 from app.views.widgets.corpus_choices import (
@@ -35,9 +35,16 @@ from app.views.widgets.query_field import QueryField
 from app.views.widgets.search_query import SearchQuery
 from app.views.widgets.theme import GRID, tokens_of
 
+DOT = " · "
+
 
 class SearchQueryBar(QWidget):
-    """The query, its filters, and the number of hits."""
+    """The query, its filters, and the number of hits.
+
+    Attributes:
+        status: the number of hits, or what is being done.
+        hint: how translated words are highlighted, if none are.
+    """
 
     submitted = Signal()  # Enter, another mode, or the query was cleared
     filters_changed = Signal()
@@ -51,8 +58,8 @@ class SearchQueryBar(QWidget):
         self.rerank = self._make_rerank_button()
         self._tools = QHBoxLayout()
         self._tools.setSpacing(2)
-        self._status = make_label("", "secondary")
-        self._hint = ElidedLabel("secondary", takes_line=True)
+        self.status, self.hint = "", ""
+        self._status = ElidedLabel("secondary")
         self._saving = ActionRow()
         self._language = ""
         self._coverage: dict[str, LanguageCoverage] = {}
@@ -66,11 +73,6 @@ class SearchQueryBar(QWidget):
         self.field.cleared.connect(self.submitted)
         self.languages.changed.connect(self.filters_changed)
         self.corpora.changed.connect(self.filters_changed)
-
-    @property
-    def status(self) -> str:
-        """The number of hits, or what is being done."""
-        return self._status.text()
 
     def set_actions(
         self, navigation: tuple[QAction, QAction], actions: Sequence[QAction]
@@ -168,17 +170,10 @@ class SearchQueryBar(QWidget):
         """Switch between searching by meaning and by words."""
         (self.meaning if self.words.isChecked() else self.words).click()
 
-    @property
-    def hint(self) -> str:
-        """How translated words are highlighted, if none are."""
-        return self._hint.text()
-
     def show_status(self, text: str, hint: str = "") -> None:
         """Show the number of hits or what is being done, and a hint."""
-        self._status.setText(text)
-        self._hint.setText(hint)
-        self._hint.setVisible(bool(hint))
-        self._status.setVisible(bool(text))
+        self.status, self.hint = text, hint
+        self._status.setText(DOT.join(filter(None, (text, hint))))
         self._saving.setVisible(bool(text))
 
     def _make_rerank_button(self) -> PushButton:
@@ -231,9 +226,8 @@ class SearchQueryBar(QWidget):
         second.addWidget(self.languages)
         second.addWidget(modes)
         self._saving.setSizePolicy(policy.Maximum, policy.Fixed)
-        third = WrappingRow()
-        for widget in (self._saving, self._status, self._hint):  # buttons stay in place
-            third.addWidget(widget)
+        keep_room(self._saving)
+        third = make_row(self._saving, (self._status, 1))
         make_column(
             first, second, self.corpora, third, parent=self, margins=(0, 0, GRID, 0)
         )

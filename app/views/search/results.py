@@ -56,7 +56,7 @@ class SearchStartPage(QWidget):
             Stretch(1),
             parent=self,
             gap=2 * GRID,
-            margins=(0, 4 * GRID, 6 * GRID, 0),
+            margins=(0, 0, 6 * GRID, 0),
         )
 
     @property
@@ -157,6 +157,7 @@ class SearchResults(QWidget):
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
+        self._query: SearchQuery | None = None  # whose hits are shown
         self.messages = MessageBar(self)
         self.columns = HitColumns(self)
         self.start = SearchStartPage(self)
@@ -216,12 +217,22 @@ class SearchResults(QWidget):
         answer: SearchAnswer,
         encoder: EncoderInfo | None,
     ) -> None:
-        """Show the hits of an answer by an encoder."""
+        """Show the hits of an answer by an encoder.
+
+        When a query is answered again, columns and visible hits keep their places.
+        """
         asked = answer.exact if query.sentence is None else [query.sentence]
         hits = read_hits(store, answer.hits, asked=asked)
         languages = order_languages(store, corpora, query, hits, answer.language)
         groups = group_by_language(hits, languages)
-        self.columns.show_hits(groups, query.marked, answer.n_found)
+        is_repeated = self.shows_hits and query.is_like(self._query)
+        if is_repeated and self._query is not None:
+            is_continued = query.k > self._query.k
+            groups = self._continue(groups, is_continued=is_continued)
+        self._query = query
+        self.columns.show_hits(
+            groups, query.marked, answer.n_found, keeps_place=is_repeated
+        )
         self.messages.clear()
         missing = [corpus for corpus in corpora if corpus.id in answer.not_encoded]
         unknown = [
@@ -243,6 +254,22 @@ class SearchResults(QWidget):
             if not can_encode:
                 advice = self.tr("Choose another encoder, or search by words.")
         self.show_message(self.tr("No hits"), advice)
+
+    def _continue(
+        self, groups: dict[str, list[Hit]], *, is_continued: bool
+    ) -> dict[str, list[Hit]]:
+        """Order columns as they are shown, and more hits below those that are shown.
+
+        With more hits, re-ranking has more to compare: a new hit can be the best one.
+        """
+        shown = {column.language: column.hits for column in self.columns.columns}
+        ordered = {code: groups.get(code, []) for code in shown} | groups
+        if is_continued:
+            for code, before in shown.items():
+                by_id = {hit.sentence.id: hit for hit in ordered[code]}
+                kept = {it.sentence.id: it for it in before if it.sentence.id in by_id}
+                ordered[code] = list((kept | by_id).values())
+        return ordered
 
     def show_message(self, heading: str, text: str) -> None:
         """Show why there are no hits."""

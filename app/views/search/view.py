@@ -14,7 +14,7 @@ from app.protocol.queries.encoders import WarmQuery
 from app.protocol.queries.reading import MarkedText
 from app.views.client.state import AppState
 from app.views.search.controller import SearchController
-from app.views.search.query_bar import SearchQueryBar
+from app.views.search.query_bar import DOT, SearchQueryBar
 from app.views.search.results import SearchResults
 from app.views.search.translations import open_translations
 from app.views.widgets.boxes import make_column
@@ -27,7 +27,6 @@ from app.views.widgets.theme import GRID
 from app.views.widgets.view_protocol import SentenceText, TextLookup
 from app.views.widgets.word_marks import MAX_WORDS, WordMarker, code_points
 
-DOT = " · "
 MAX_MARKED = 1_000  # hits whose words are marked
 LOADING_MS = 200  # Search may be left at once for the last view of a session
 
@@ -171,7 +170,6 @@ class SearchView(QWidget):
         self._marker.changed.connect(self._on_words_marked)
         controller.query_sent.connect(self._on_query_sent)
         controller.cleared.connect(self._on_cleared)
-        controller.more.triggered.connect(self._keep_place)
         controller.answered.connect(self._on_answered)
         controller.failed.connect(self._on_failed)
         self.results.encoders_requested.connect(state.encoders.view_requested)
@@ -214,7 +212,7 @@ class SearchView(QWidget):
             self._state.ask(query, lambda _: None)
 
     def _on_query_sent(self, query: SearchQuery) -> None:
-        if self._answered is not None and query != self._answered:
+        if self._answered is not None and not query.is_like(self._answered):
             self._places[self._answered] = self._place()
             if not self._restored and query in self._places:
                 self._restored = self._places[query]._asdict()
@@ -339,7 +337,6 @@ class SearchView(QWidget):
     def _on_encoders_changed(self) -> None:
         self.bar.show_reranker(self.controller.reranker)
         if self.controller.lacks_reranking:
-            self._keep_place()
             self.controller.repeat()
         self._show_coverage()
 
@@ -349,10 +346,6 @@ class SearchView(QWidget):
             part.show_coverage(encoders.doubts(), encoders.chosen, encoders.outdated())
 
     # --- session ---
-
-    def _keep_place(self) -> None:
-        """Select and scroll as now when the same query is answered again."""
-        self._restored = self._restored or self.save_state()
 
     def _restore_selection(self) -> None:
         """Select and scroll as in the saved session, once its hits are shown."""

@@ -249,8 +249,13 @@ class ActionRow(QWidget):
 def _make_button(action: QAction, words: str) -> QPushButton:
     button = make_button(words, action.statusTip(), action.trigger, kind="quiet")
     button.setProperty("shape", "flush")
-    action.changed.connect(lambda: button.setEnabled(action.isEnabled()))
-    button.setEnabled(action.isEnabled())
+
+    def _follow() -> None:
+        button.setEnabled(action.isEnabled())
+        button.setToolTip(action.statusTip())
+
+    action.changed.connect(_follow)
+    _follow()
     return button
 
 

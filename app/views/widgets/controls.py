@@ -172,6 +172,14 @@ def make_menu_button(
     return button
 
 
+def keep_room(*widgets: QWidget) -> None:
+    """Let widgets keep their place in a layout while they are hidden."""
+    for widget in widgets:
+        policy = widget.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        widget.setSizePolicy(policy)
+
+
 def make_tool_button(action: QAction) -> QToolButton:
     """Make a flat button of an action; the tooltip includes the shortcut."""
     button = ToolButton()

@@ -68,6 +68,10 @@ class SearchQuery(msgspec.Struct, frozen=True, kw_only=True):
         """The words, prefixes and phrases to mark in the hits; empty: by meaning."""
         return self.text if self.words else ""
 
+    def is_like(self, other: "SearchQuery | None") -> bool:
+        """Return whether another query differs in nothing but the number of hits."""
+        return other is not None and self == msgspec.structs.replace(other, k=self.k)
+
     def to_json(self) -> dict[str, Any]:
         """Return plain values for the history and the window's state."""
         values: dict[str, Any] = msgspec.to_builtins(self)

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QPushButton
+from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QPushButton, QScrollBar
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
@@ -834,7 +834,93 @@ def test_a_cut_list_of_hits_says_so_and_can_be_continued(
         more.click()
     assert view.bar.status.startswith("3 hits in 12 sentences")
     assert view.columns.selected is not None  # the place is kept
-    assert not more.isVisible()
+    assert more.isVisible()
+    assert not more.isEnabled()
+    assert more.toolTip() == "All hits are shown."
+
+
+def answer_at_length(query: NearestQuery) -> dict[str, object]:
+    """Answer with as many hits as are wanted, other languages first for more."""
+    codes = ["en", "de", "ar", "ja"][:: 1 if query.k == 12 else -1]
+    numbers = list(range(30))
+    if query.k > 12:  # re-ranking finds a better hit
+        numbers = [50, *range(1, 50), 0]
+    hits = [
+        {
+            "sentence": sentence_id(["en", "de", "ar", "ja"].index(code) + 1, n),
+            "score": 0.9 - numbers.index(n) / 100,
+            "language": code,
+        }
+        for code in codes
+        for n in numbers
+        if code != "ja" or n < 4
+    ]
+    return {"hits": hits, "n_searched": 400, "elapsed_s": 0.01, "has_more": True}
+
+
+def card_places(view: SearchView) -> dict[int, tuple[int, int, int, int]]:
+    """Return the places of the cards on the screen, by sentence."""
+    found = {}
+    for column in view.columns.columns:
+        for row, hit in enumerate(column.hits):
+            place = column.visualRect(column.model().index(row, 0))
+            if place.intersects(column.viewport().rect()):
+                corner = column.viewport().mapTo(view, place.topLeft())
+                found[hit.sentence.id] = (*corner.toTuple(), *place.size().toTuple())
+    return found
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+def test_more_hits_leave_those_on_the_screen_where_they_are(
+    tmp_path: Path, qtbot: QtBot, share: float
+) -> None:
+    texts = {
+        name: (language, [f"{name} says {n} " * (n % 7 + 1) for n in range(100)])
+        for name, language in (("A", "en"), ("B", "de"), ("C", "ar"), ("D", "ja"))
+    }
+    stage = Stage(build_project(tmp_path / "long.isogloss", texts))
+    stage.client.answers[NearestQuery] = answer_at_length
+    stage.open(qtbot)
+    view = SearchView(stage.state)
+    qtbot.addWidget(view)
+    view.resize(1000, 700)
+    view.show()
+    type_and_enter(view, qtbot, "says")
+    columns = view.columns
+    (bar,) = [it for it in columns.findChildren(QScrollBar) if it.parent() is columns]
+    qtbot.waitUntil(lambda: bar.maximum() > 1000)
+    columns.scroll_to(round(share * bar.maximum()))
+    before, languages = card_places(view), [it.language for it in columns.columns]
+    assert len(before) > 4
+    with qtbot.waitSignal(view.hits_shown):
+        view.controller.more.trigger()
+    QCoreApplication.processEvents()
+    after = card_places(view)
+    assert {id_: after.get(id_) for id_ in before} == before
+    assert [it.language for it in columns.columns] == languages
+    columns.scroll_to(0)
+    heads = {column.verticalScrollBar().value() for column in columns.columns}
+    assert heads == {0}
+    stage.close()
+
+
+def test_a_column_keeps_its_place_when_the_query_is_answered_again(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    type_and_enter(view, qtbot, FERRY)
+    before = [column.language for column in view.columns.columns]
+    view.columns.select_hit(sentence_id(2, 1))
+    stage.client.answers[NearestQuery] = lambda query: {
+        **(answer := nearest(query)),
+        "hits": [hit for hit in answer["hits"][::-1] if hit["language"] != "de"],
+    }
+    with qtbot.waitSignal(view.hits_shown):
+        view.controller.repeat()
+    assert [column.language for column in view.columns.columns] == before
+    assert view.columns.columns[before.index("de")].hits == []
+    type_and_enter(view, qtbot, "storm")
+    after = [column.language for column in view.columns.columns]
+    assert after == ["ja", "ar", "en"]
 
 
 def test_translations_of_a_typed_sentence_of_the_project_are_marked(
@@ -877,19 +963,23 @@ def test_a_long_query_says_how_translated_words_are_highlighted(
     assert view.bar.hint == "Select words to mark translations"
 
 
-def test_a_hint_without_room_beside_the_actions_has_its_own_line(
+def test_a_hint_without_room_is_in_the_tooltip_and_moves_nothing(
     view: SearchView, stage: Stage, qtbot: QtBot
 ) -> None:
     stage.theme.apply(Settings(theme="light", text_scale=150))
     try:
         view.resize(640, 700)
-        type_and_enter(view, qtbot, FERRY)
-        (hint,) = [
+        QCoreApplication.processEvents()
+        before = view.results.geometry()
+        for text in ("results of the elections", FERRY):
+            type_and_enter(view, qtbot, text)
+            QCoreApplication.processEvents()
+            assert view.results.geometry() == before
+        (status,) = [
             label
             for label in view.bar.findChildren(ElidedLabel)
-            if label.text() == view.bar.hint
+            if label.text().startswith(view.bar.status)
         ]
-        qtbot.waitUntil(lambda: QLabel.text(hint) == view.bar.hint)
-        assert hint.isVisible()
+        assert status.toolTip() == f"{view.bar.status} · {view.bar.hint}"
     finally:
         stage.theme.apply(Settings(theme="light"))
