@@ -134,7 +134,6 @@ class MapController(QObject):
         } | dict.fromkeys(NEED_MAP, is_loaded)
         for name, is_enabled in enabled.items():
             self.actions[name].setEnabled(is_enabled)
-        self.actions["compare"].setVisible(page.other.row is not None)
         for name in TOOLS:
             self.actions[name].setChecked(page.canvas.tool == name)
 

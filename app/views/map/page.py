@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.arrays import IdArray
 from app.engine.store.projections import ProjectionRow
@@ -38,10 +38,11 @@ from app.views.map.selection import MapSelection
 from app.views.map.sentence_list import MapSentences, MapSplitter
 from app.views.map.sidebar import MapSidebar
 from app.views.map.toolbar import FilterBar, MapToolbar
-from app.views.widgets.boxes import as_widget, make_column
+from app.views.widgets.boxes import make_column
 from app.views.widgets.export_dialog import PictureSettings
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.page_layout import make_split
+from app.views.widgets.theme import GRID
 
 
 class MapPage(QWidget):
@@ -142,7 +143,7 @@ class MapPage(QWidget):
         """Show another map next to this one; None closes it."""
         row = next((one for one in self._maps if one.id == map_id), None)
         was_movement = self.colours.key == MOVEMENT
-        self.comparison.clear()
+        self._forget_comparison()
         if self.other.isHidden() == (row is not None):
             self.pane.canvas.refit()  # both maps are shown whole
         self.other.setVisible(row is not None)
@@ -160,8 +161,12 @@ class MapPage(QWidget):
         """Find the sentences whose neighbours differ between the two maps."""
         if self.pane.row is not None and self.other.row is not None:
             self.comparison.request(self.pane.row, self.other.row)
-            self._toolbar.show_status(self.tr("Comparing neighbours…"))
+            self.filter_bar.show_status(self.tr("Comparing neighbours…"))
             self.changed.emit()
+
+    def _forget_comparison(self) -> None:
+        self.comparison.clear()
+        self.filter_bar.show_status("")
 
     def read_columns(self) -> None:
         """Read the columns of colours and filters again; the choices stay."""
@@ -389,7 +394,7 @@ class MapPage(QWidget):
     def _on_loaded(self) -> None:
         points = self.pane.points
         self.filters.show_points(points)
-        self.comparison.clear()
+        self._forget_comparison()
         self.colours.refresh()
         self.changed.emit()
 
@@ -431,7 +436,7 @@ class MapPage(QWidget):
 
     def _on_comparison_ready(self) -> None:
         movement = self.comparison.movement
-        self._toolbar.show_status("")
+        self.filter_bar.show_status("")
         if movement is not None:
             self.colours.colour_by(MOVEMENT)
             self.splitter.show_list(is_needed=True)
@@ -505,13 +510,10 @@ class MapPage(QWidget):
     def _lay_out(self) -> None:
         self.other.hide()
         self.sentences.hide()
-        maps = QGridLayout()
-        maps.setContentsMargins(0, 0, 0, 0)
-        maps.addWidget(make_split(self.pane, self.other), 0, 0)
-        maps.addWidget(self.filter_bar, 0, 0, Qt.AlignmentFlag.AlignTop)
-        self.filter_bar.raise_()
-        self.splitter = MapSplitter(as_widget(maps), self.sentences)
-        make_column(self._toolbar, (self.splitter, 1), parent=self)
+        maps = make_split(self.pane, self.other)
+        self.splitter = MapSplitter(maps, self.sentences)
+        parts = self._toolbar, self.filter_bar, (self.splitter, 1)
+        make_column(*parts, parent=self, gap=GRID // 2)
 
     def changeEvent(self, event: QEvent) -> None:
         """Use the colours of a new theme."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QCursor, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from app.arrays import IdArray
 from app.engine.store.journal import TextChanges
@@ -48,10 +48,9 @@ from app.views.map.legend import (
     highlighted_points,
     legend_rows,
 )
-from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import make_column
 from app.views.widgets.classifiers import Classifier
-from app.views.widgets.controls import make_label
+from app.views.widgets.controls import ElidedLabel
 from app.views.widgets.export_dialog import PictureSettings
 from app.views.widgets.hit_card import (
     MAX_LINES,
@@ -66,6 +65,7 @@ from app.views.widgets.theme import GRID, Tokens, scaled, tokens_of
 
 CARD_WIDTH = 300
 LOW_MAP = 30 * GRID  # pixels; below, the quality is hidden and the caption short
+WIDE_MAP = 100 * GRID  # pixels; from here on, all texts are in one line
 TEXT_GAP = 4  # pixels between the map and its texts
 
 
@@ -160,7 +160,7 @@ class MapPane(QWidget):
         self.canvas = MapCanvas(self.tr("Map"))
         self.card = MapCard(self.canvas)
         self.caption, self.quality, self.edits = (
-            make_label("", "secondary", wraps=True) for _ in range(3)
+            ElidedLabel("secondary") for _ in range(3)
         )
         self.edits.hide()
         self._captions = "", ""  # in full, and short
@@ -174,9 +174,7 @@ class MapPane(QWidget):
         self._contouring, self._shows_contours = IdleWorker(self), True
         self._contour_timer = QTimer(self, singleShot=True, interval=REDRAW_DELAY_MS)
         self._contour_timer.timeout.connect(self._find_contours)
-        self._texts = WrappingRow(2 * GRID, line_gap=0)
-        for label in (self.caption, self.quality, self.edits):
-            self._texts.addWidget(label)
+        self._texts = make_column(self.caption, self.quality, self.edits, gap=0)
         make_column((self.canvas, 1), self._texts, parent=self, gap=TEXT_GAP)
         self.canvas.hovered.connect(self._on_hovered)
         self.canvas.clicked.connect(self._on_clicked)
@@ -406,7 +404,7 @@ class MapPane(QWidget):
         text = SEPARATOR.join([whole, *more])
         self._captions = text, SEPARATOR.join([row.name, *more])
         quality = describe_quality(row)
-        self.quality.setToolTip(quality.hint)
+        self.quality.hint = quality.hint
         self.quality.setText(quality.text)
         self._fit_texts()
         parts = (text, quality.text)
@@ -426,21 +424,29 @@ class MapPane(QWidget):
         self._fit_texts()
 
     def _fit_texts(self) -> None:
-        """Show the texts below the map; only the main ones if the map would be low."""
-        self.edits.setVisible(bool(self.edits.text()))
-        self.quality.hide()
+        """Show one or two lines below the map, as its size allows, whatever they say.
+
+        The line of a low map has a short caption, or how many sentences were edited.
+        """
+        line = self.caption.sizeHint().height()
+        is_wide = self.width() >= scaled(WIDE_MAP, self)
+        n_lines = 1 if is_wide else 2
+        is_low = LOW_MAP + n_lines * line + TEXT_GAP > self.height()
+        directions = QBoxLayout.Direction
+        way = directions.LeftToRight if is_wide else directions.TopToBottom
+        self._texts.setDirection(way)
+        self._texts.setSpacing(2 * GRID if is_wide else 0)
+        self.setMinimumHeight(self.canvas.minimumHeight() + line + TEXT_GAP)
         whole, short = self._captions
-        self.caption.setText(whole)
-        lines = self._texts.heightForWidth(self.width()) + TEXT_GAP
-        is_low = LOW_MAP + lines > self.height()
+        self.caption.hint = whole if is_low else ""
         self.caption.setText(short if is_low else whole)
-        self.caption.setToolTip(whole if is_low else "")
-        least = self._texts.heightForWidth(self.width()) + TEXT_GAP
-        self.setMinimumHeight(self.canvas.minimumHeight() + least)
-        self.quality.setVisible(bool(self.quality.text()))
-        wanted = self._texts.heightForWidth(self.width()) + TEXT_GAP
-        if LOW_MAP + wanted > self.height():
-            self.quality.hide()
+        has_edits = bool(self.edits.text())
+        self.caption.setVisible(not (is_low and has_edits))
+        self.quality.setVisible(not is_low and not has_edits)
+        self.edits.setVisible(has_edits)
+        layout = self.layout()
+        assert layout is not None, "the constructor makes it"
+        layout.activate()  # the canvas has its height before it is painted
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show the texts that fit."""

@@ -1,10 +1,11 @@
 """Toolbar of a map: mouse tool, zoom, pairs, comparison, export, active filters."""
 
 from collections.abc import Sequence
+from functools import partial
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.engine.store.projections import ProjectionRow
 from app.views.map.actions import TOOLS, MapActions
@@ -12,103 +13,118 @@ from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import make_row
 from app.views.widgets.controls import (
     ElidedLabel,
-    describe,
     make_action_button,
-    make_label,
+    make_menu_button,
     make_tool_button,
+    restyle,
 )
+from app.views.widgets.icons import themed_icon
 from app.views.widgets.statistics_format import SEPARATOR
+from app.views.widgets.theme import tokens_of
 
-COMPARE_LETTERS = 11  # of a map's name
 ZOOM_ACTIONS = ("zoom_in", "zoom_out", "show_all")
 SHOW_ACTIONS = ("landmarks", "pairs", "list")
 
 
 class MapToolbar(QWidget):
-    """Buttons in one row, or in several rows if the toolbar is narrow."""
+    """Buttons in one row, or in several rows if the toolbar is narrow.
+
+    Attributes:
+        comparing: the button whose menu lists the other maps.
+    """
 
     other_chosen = Signal(object)  # id of a map, or None
 
     def __init__(self, actions: MapActions, parent: QWidget | None = None):
         """Make buttons for some of the view's actions."""
         super().__init__(parent)
-        self.others = QComboBox()
-        self.others.setSizeAdjustPolicy(
-            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        )
-        self.others.setMinimumContentsLength(COMPARE_LETTERS)
-        describe(
-            self.others,
-            self.tr("Compare with"),
+        self._tools = {name: actions[name] for name in TOOLS}
+        self._compare = actions["compare"]
+        self._others: list[ProjectionRow] = []
+        self._shown: ProjectionRow | None = None
+        self.comparing = make_menu_button(
+            self.tr("Compare"),
             self.tr(
                 "Show another map next to this one, with the same selection. You need "
                 "two maps."
             ),
+            kind="quiet",
         )
-        self.others.activated.connect(
-            lambda: self.other_chosen.emit(self.others.currentData())
-        )
-        self._compare = make_action_button(actions["compare"], kind="quiet")
-        self._status = make_label("", "secondary")
-        export = make_action_button(actions["export"], kind="quiet")
+        self.comparing.menu().aboutToShow.connect(self._fill_menu)
         row = WrappingRow(4)
         for name in (*TOOLS, *ZOOM_ACTIONS, *SHOW_ACTIONS):
             row.addWidget(make_tool_button(actions[name]))
         row.add_stretch()
-        for widget in (self._status, self._compare, self.others, export):
-            row.addWidget(widget)
+        row.addWidget(self.comparing)
+        row.addWidget(make_action_button(actions["export"], kind="quiet"))
         self.setLayout(row)
-
-    def show_status(self, text: str) -> None:
-        """Show what is being computed."""
-        self._status.setText(text)
+        self._draw_icons()
 
     def offer_maps(
         self, rows: Sequence[ProjectionRow], shown: ProjectionRow | None
     ) -> None:
         """Offer maps to compare with."""
-        self.others.blockSignals(True)
-        self.others.clear()
-        self.others.addItem(self.tr("Compare with…"), None)
-        for row in rows:
-            self.others.addItem(row.name, row.id)
-        self.others.blockSignals(False)
-        self.others.setEnabled(bool(rows))
+        self._others = list(rows)
+        self.comparing.setEnabled(bool(rows))
         self.show_other(shown)
 
     def show_other(self, row: ProjectionRow | None) -> None:
         """Show which map is compared with this one."""
-        place = 0 if row is None else self.others.findData(row.id)
-        self.others.setCurrentIndex(max(place, 0))
-        self.others.setItemText(
-            0, self.tr("Compare with…") if row is None else self.tr("Close comparison")
-        )
+        self._shown = row
+
+    def _fill_menu(self) -> None:
+        """List the maps when the menu opens, so that it stays as it is while open."""
+        menu = self.comparing.menu()
+        menu.clear()
+        for row in self._others:
+            action = menu.addAction(row.name.replace("&", "&&"))
+            action.setCheckable(True)
+            action.setChecked(self._shown is not None and row.id == self._shown.id)
+            action.triggered.connect(partial(self.other_chosen.emit, row.id))
+        menu.addSeparator()
+        menu.addAction(self._compare)
+        close = menu.addAction(self.tr("Close comparison"))
+        close.setEnabled(self._shown is not None)
+        close.triggered.connect(partial(self.other_chosen.emit, None))
+
+    def _draw_icons(self) -> None:
+        for name, action in self._tools.items():
+            action.setIcon(themed_icon(name, tokens_of(self)))
+            action.setIconVisibleInMenu(False)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw the icons in the colours of a new theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._draw_icons()
 
 
 class FilterBar(QWidget):
-    """Names the active filters, with a button that clears them.
+    """A line above the map: the active filters, with a button that clears them.
 
-    It lies over the upper edge of the map, so that the map never moves, and is hidden
-    without a filter.
+    It keeps its room without a filter, so that the map never moves.
     """
 
     def __init__(self, clear: QAction, parent: QWidget | None = None):
         """Make it; `clear` clears the filters."""
         super().__init__(parent)
-        self._filters = ElidedLabel()
-        make_row(
-            (self._filters, 1), make_action_button(clear, kind="quiet"), parent=self
-        )
-        self.setAutoFillBackground(True)
-        self.hide()
-
-    @property
-    def text(self) -> str:
-        """The sentence that names the filters; empty if there is none."""
-        return self._filters.text()
+        self.text, self._status = "", ""
+        self._label = ElidedLabel("secondary")
+        make_row((self._label, 1), make_action_button(clear, kind="quiet"), parent=self)
+        self.show_filters(())
 
     def show_filters(self, filters: Sequence[str]) -> None:
         """Name the active filters."""
         words = self.tr("Filters: {filters}").format(filters=SEPARATOR.join(filters))
-        self._filters.setText(words if filters else "")
-        self.setVisible(bool(filters))
+        self.text = words if filters else ""
+        self._show()
+
+    def show_status(self, text: str) -> None:
+        """Show what is being computed; empty: nothing is."""
+        self._status = text
+        self._show()
+
+    def _show(self) -> None:
+        is_secondary = not (self._status or self.text)
+        restyle(self._label, "role", "secondary" if is_secondary else "text")
+        self._label.setText(self._status or self.text or self.tr("No filters"))
