@@ -32,7 +32,8 @@ from app.views.widgets.theme import Tokens, interface_font, use_colours
 
 TILE = 1_536  # pixels along a side of the part that is drawn at once
 WIDTH = 960  # of the layout of a picture, in pixels that are enlarged
-COLUMN_WIDTH, ENTRY_HEIGHT, SWATCH, MARGIN = 200, 22, 12, 16  # of the legend
+ENTRY_HEIGHT, SWATCH, SWATCH_GAP, MARGIN = 22, 12, 8, 16  # of the legend
+MAX_TEXT_WIDTH = 164  # of an entry of the legend
 NOTE_LINE, NOTE_PX = 18, 11  # height of a line of the note, and of its text
 MAX_COLUMNS = 2  # of the legend
 PAGE = 1_000  # sentences read at once
@@ -93,10 +94,21 @@ class MapSnapshot(NamedTuple):
         return self.legend[: MAX_COLUMNS * self.n_rows]
 
     @property
+    def columns(self) -> list[tuple[LegendRow, ...]]:
+        """The entries in each column of the legend."""
+        starts = range(0, len(self.entries), self.n_rows)
+        return [self.entries[start : start + self.n_rows] for start in starts]
+
+    def column_width(self, column: Sequence[LegendRow]) -> int:
+        """Return the width of a column of the legend, with the margin after it."""
+        advance = QFontMetricsF(self.font).horizontalAdvance
+        text = max(math.ceil(advance(row.title)) for row in column)
+        return SWATCH + SWATCH_GAP + min(text, MAX_TEXT_WIDTH) + MARGIN
+
+    @property
     def width(self) -> int:
         """The width without the legend."""
-        n_columns = math.ceil(len(self.entries) / self.n_rows)
-        return WIDTH - n_columns * COLUMN_WIDTH
+        return WIDTH - sum(map(self.column_width, self.columns))
 
     @property
     def camera(self) -> Camera:
@@ -280,23 +292,31 @@ def _paint_overlay_and_legend(painter: QPainter, snapshot: MapSnapshot) -> None:
     painter.restore()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setFont(snapshot.font)
-    metrics = QFontMetricsF(snapshot.font)
-    height, size, room = ENTRY_HEIGHT, SWATCH, COLUMN_WIDTH - MARGIN
-    for number, row in enumerate(snapshot.entries):
-        column, line = divmod(number, snapshot.n_rows)
-        left, top = snapshot.width + column * COLUMN_WIDTH, MARGIN + line * height
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(row.colour))
-        painter.drawRoundedRect(
-            QRectF(left, top + (height - size) / 2, size, size), 3, 3
-        )
-        painter.setPen(QColor(snapshot.tokens.text))
-        text = metrics.elidedText(
-            row.title, Qt.TextElideMode.ElideRight, room - size - 8
-        )
-        place = QRectF(left + size + 8, top, room - size - 8, height)
-        align = ALIGN_LEFT
-        painter.drawText(place, align, text)
+    left = snapshot.width
+    for column in snapshot.columns:
+        width = snapshot.column_width(column)
+        place = QRectF(left, MARGIN, width - MARGIN, ENTRY_HEIGHT)
+        for row in column:
+            _paint_entry(painter, place, row, snapshot.tokens)
+            place.translate(0, ENTRY_HEIGHT)
+        left += width
+
+
+def _paint_entry(
+    painter: QPainter, place: QRectF, row: LegendRow, tokens: Tokens
+) -> None:
+    swatch = QRectF(place.left(), 0, SWATCH, SWATCH)
+    swatch.moveTop(place.center().y() - SWATCH / 2)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(row.colour))
+    painter.drawRoundedRect(swatch, 3, 3)
+    painter.setPen(QColor(tokens.text))
+    room = place.adjusted(SWATCH + SWATCH_GAP, 0, 0, 0)
+    elide = Qt.TextElideMode.ElideRight
+    metrics = QFontMetricsF(painter.font())
+    painter.drawText(
+        room, ALIGN_LEFT, metrics.elidedText(row.title, elide, room.width())
+    )
 
 
 def _paint_note(painter: QPainter, snapshot: MapSnapshot) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QFontMetricsF, QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from sqlalchemy import update
@@ -20,9 +20,11 @@ from app.protocol.edits.maps import RenameProjection, SetProjectionState
 from app.views.map.colouring import CLUSTER
 from app.views.map.dialog import MapDialog
 from app.views.map.drawing.picture import dot_radius
+from app.views.map.export import write_png
 from app.views.map.view import MapView
 from app.views.widgets.dialogs import TextInputDialog
-from app.views.widgets.theme import interface_font
+from app.views.widgets.export_dialog import PictureSettings
+from app.views.widgets.theme import LIGHT, interface_font
 from tests.views.map import mapped
 from tests.views.map.opened import N, add_map, colour_by, lasso, open_view, rows_of
 from tests.views.shell.test_accessibility import faults
@@ -185,6 +187,33 @@ def test_a_picture_does_not_depend_on_the_size_of_window_and_text(
     for x, y in re.findall(r'<circle cx="([0-9.]+)" cy="([0-9.]+)"', drawing):
         assert 5 < float(x) < 955
         assert 5 < float(y) < 535
+
+
+def test_the_legend_of_a_picture_takes_only_the_room_that_it_needs(
+    view: MapView, tmp_path: Path
+) -> None:
+    snapshot = view.page.take_snapshot(PictureSettings(960, 540, LIGHT))
+    assert snapshot is not None
+    names = [row.title for row in snapshot.legend]
+    longest = max(map(QFontMetricsF(interface_font()).horizontalAdvance, names))
+    assert longest + 36 <= 960 - snapshot.width < longest + 40  # of 200 before
+    many = [row._replace(title=f"{n}") for n in range(30) for row in snapshot.legend]
+    first, second = snapshot._replace(legend=tuple(many)).columns
+    assert (len(first), len(second)) == (21, 21)
+    long = snapshot.legend[0]._replace(title="Long name " * 20)
+    cut = snapshot._replace(legend=(long,))
+    assert cut.width == 960 - 200
+    *_, is_written = write_png(cut, tmp_path / "cut.png")
+    assert is_written
+    image = QImage(str(tmp_path / "cut.png"))
+    inked = [
+        x
+        for x in range(cut.width, 960)
+        for y in range(60)
+        if image.pixelColor(x, y).lightness() < 200
+    ]
+    assert min(inked) <= cut.width + 1
+    assert 900 < max(inked) < 960 - 14  # a margin
 
 
 def test_points_in_colour_are_as_large_in_a_drawing_as_on_the_map(
