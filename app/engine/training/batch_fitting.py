@@ -1,4 +1,4 @@
-"""Train with a batch that fits in GPU memory: halve it and continue if it doesn't."""
+"""Train with a batch that fits in GPU memory, halving it when memory runs out."""
 
 import logging
 import time
@@ -16,7 +16,7 @@ from app.engine.training.trainers.trainer import Trainer
 from app.errors import ResourceError
 from app.params.training.encoder import TrainEncoder
 
-FILE = "halvings"  # in the work folder, so that a resumed run begins with what fits
+FILE = "halvings"  # in the work folder, so that a resumed run starts with this batch
 STAGE = "Halving the batch"
 
 Run = Callable[[Trainer, TrainEncoder, str], TrainingResult]
@@ -25,14 +25,14 @@ log = logging.getLogger("training")
 
 
 class FittedRun(NamedTuple):
-    """What fitted.
+    """A training whose batch fitted in memory.
 
     Attributes:
-        trained: what the loop gave.
-        params: those that it ran with.
-        precision: arithmetic of the steps.
-        n_parameters: weights that were trained.
-        note: a sentence about the smaller batch; empty: it is unchanged.
+        trained: result of the loop.
+        params: params of the run.
+        precision: floating-point format of the steps.
+        n_parameters: number of trained weights.
+        note: a sentence about the smaller batch; empty: the batch is unchanged.
     """
 
     trained: TrainingResult
@@ -49,14 +49,14 @@ def train_fitting(
     report: Report,
     run: Run,
 ) -> FittedRun:
-    """Run a training, each time from its last checkpoint with half the batch.
+    """Run a training; when memory runs out, resume with half the batch.
 
     Args:
         recipe: makes the trainers.
-        run: runs the loop over a trainer with its params, and a note to show.
+        run: runs the loop with a trainer, its params, and a note to show.
 
     Raises:
-        ResourceError: the smallest batch does not fit either.
+        ResourceError: even the smallest batch does not fit.
     """
     begun = time.monotonic()
     while True:
@@ -66,7 +66,7 @@ def train_fitting(
             recipe, fitting, run, _describe(fitting) if n_halvings else ""
         )
         if fitted is not None:
-            run_s = time.monotonic() - begun  # with the attempts that did not fit
+            run_s = time.monotonic() - begun  # including failed attempts
             trained = msgspec.structs.replace(fitted.trained, run_s=run_s)
             return fitted._replace(trained=trained)
         smaller = smaller_batch(params, n_halvings + 1)
@@ -85,7 +85,7 @@ def train_fitting(
 def _attempt(
     recipe: Recipe, params: TrainEncoder, run: Run, note: str
 ) -> FittedRun | None:
-    """Run a training; None: out of memory, and what it held is given back."""
+    """Run a training; return None, with memory freed, when memory runs out."""
     try:
         trainer = recipe.make(params)
         trained = run(trainer, params, note)

@@ -29,12 +29,12 @@ def write_card(
     ending: Sequence[str],
     errors: Mapping[str, float],
 ) -> str:
-    """Write a model card: architecture, data with hashes, settings, how to make it.
+    """Write a model card: architecture, data with hashes, settings and the command.
 
     Args:
-        counts: of the pairs by language.
-        ending: sentences about how it ended and what was left out.
-        errors: what was measured on held-out pairs (see `BestWeights.values`).
+        counts: counts of pairs by language.
+        ending: sentences about the end of training and omitted data.
+        errors: measurements on held-out pairs (see `BestWeights.values`).
     """
     settings = record.settings
     hidden = unused_fields(settings).union(HIDDEN)
@@ -68,7 +68,7 @@ def write_card(
 
 
 def _describe_kind(settings: Mapping[str, Any]) -> str:
-    """Return in half a sentence what makes a vector."""
+    """Return a phrase that describes how vectors are computed."""
     if settings["architecture"] != "static":
         return NEURAL[settings["architecture"]]
     parts = ["of its subword pieces"]
@@ -126,7 +126,7 @@ def _accuracy(measured: Mapping[str, float]) -> str:
 
 
 def table_text(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """Write a table; line breaks and bars in a cell would break it."""
+    """Return a Markdown table, with line breaks and bars in cells replaced."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines)
 

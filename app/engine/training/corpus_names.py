@@ -1,4 +1,4 @@
-"""Name the corpora of a training on its model card, which has no ids."""
+"""Names of a training's corpora for its model card, which contains no ids."""
 
 import re
 from typing import TYPE_CHECKING
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from app.engine.project.project import Project
 
 FIELDS = "corpora", "kept_out_corpora"
-KINDS = "", "corpus:"  # how an id is written
-_PAIR_FILE = re.compile(r".+\.(\d+)-(\d+)\.tsv")  # of `write_linked_pairs`
+KINDS = "", "corpus:"  # prefixes of an id
+_PAIR_FILE = re.compile(r".+\.(\d+)-(\d+)\.tsv")  # file name by `write_linked_pairs`
 
 
 def name_corpora(project: "Project | None", record: TrainingRecord) -> TrainingRecord:
-    """Return the record with names instead of ids, and beside the files."""
+    """Return the record with corpus names instead of ids and next to file names."""
     if project is None:
         return record
     names = {str(row.id): row.name for row in list_corpora(project.store)}

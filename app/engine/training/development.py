@@ -1,4 +1,4 @@
-"""The development metric: retrieval error on held-out pairs."""
+"""Development metric: retrieval error on held-out pairs."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -20,11 +20,11 @@ BLOCK_ROWS = 1_024
 
 
 class RetrievalError(msgspec.Struct, frozen=True):
-    """Shares of sentences whose nearest neighbour has another index, 0…1.
+    """Shares of sentences whose nearest neighbour is wrong, 0…1.
 
     Attributes:
         n: pairs.
-        source_to_target, target_to_source: the two directions.
+        source_to_target, target_to_source: errors of the two directions.
     """
 
     n: int
@@ -40,7 +40,7 @@ class RetrievalError(msgspec.Struct, frozen=True):
 def retrieval_error(
     source_vectors: FloatArray, target_vectors: FloatArray, report: Report
 ) -> RetrievalError:
-    """Measure retrieval as LASER does: cosine, an equal text elsewhere is an error.
+    """Measure retrieval by cosine, as LASER does; an equal text elsewhere is an error.
 
     Args:
         source_vectors: float32 (n, d); row i is the translation of target row i.
@@ -68,22 +68,22 @@ def _error_rate(queries: FloatArray, candidates: FloatArray, report: Report) -> 
 
 METRIC = "dev.error"
 OTHERS_METRIC = "dev.others"  # retrieval error of languages not trained on
-NLI_METRIC = "dev.accuracy"  # of held-out pairs of inference, 0…1
+NLI_METRIC = "dev.accuracy"  # accuracy on held-out NLI pairs, 0…1
 Tick = Callable[[str], None]
-BLOCK_TEXTS = 512  # encoded between two looks at the report
+BLOCK_TEXTS = 512  # encoded between two progress reports
 
 
 class Development(Protocol):
-    """What chooses the best weights of a training."""
+    """A measurement that selects the best weights of a training."""
 
     def measure(self, encoder: "Encoder", tick: Tick) -> dict[str, float]:
-        """Measure the weights as they are now.
+        """Measure the current weights.
 
         Args:
             tick: called often with the current stage, to allow cancellation.
 
         Returns:
-            The metric to minimise as `METRIC`, and others by their names.
+            The metric to minimise as `METRIC`, and other metrics by name.
         """
 
 
@@ -95,11 +95,11 @@ class DevelopmentSet:
         files: Mapping[str, Path],
         others: Mapping[str, Sequence[tuple[str, str]]] | None = None,
     ):
-        """Read the pairs, one file a language.
+        """Read the pairs, one file per language.
 
         Args:
-            files: TSV of the pairs that choose the best weights.
-            others: pairs of other languages, which are only measured.
+            files: TSV of the pairs that select the best weights.
+            others: pairs of other languages, which are measured but not used to select.
         """
         pairs = {
             f"{METRIC}.{name}": list(read_pairs(file)) for name, file in files.items()
@@ -115,13 +115,13 @@ class DevelopmentSet:
         """Measure an encoder.
 
         Args:
-            encoder: gives the vectors.
+            encoder: the encoder to measure.
             tick: called often with the current stage, to allow cancellation.
 
         Returns:
             The retrieval error (0…1, mean of both directions) of each language as
-            `dev.error.LANGUAGE`, and the mean over the languages as `dev.error`; those
-            of other languages as `dev.others.LANGUAGE` and `dev.others`.
+            `dev.error.LANGUAGE`, and the mean over the languages as `dev.error`; the
+            errors of other languages as `dev.others.LANGUAGE` and `dev.others`.
         """
         errors = {}
         for name, side in self._sides.items():
@@ -129,7 +129,7 @@ class DevelopmentSet:
             note = f"measuring {describe_texts(language)}"
             sources = encode_ticking(encoder, side.sources, tick, note)
             targets = encode_ticking(encoder, side.targets, tick, note)
-            # a report of its own: its progress would hide that of the training
+            # a separate report, since its progress would hide that of the training
             errors[name] = retrieval_error(sources, targets, Report()).mean
         means = {
             metric: float(np.mean(own))
@@ -143,9 +143,9 @@ def selection_metric(values: Mapping[str, float], selected_by: str) -> str:
     """Return the metric that selects the best weights.
 
     Args:
-        values: what was measured; at least one of both metrics.
-        selected_by: the name of a value, or "retrieval" or "nli"; of these two the
-            other one decides where this was not measured.
+        values: measurements, with at least one of both metrics.
+        selected_by: name of a value, or "retrieval" or "nli"; if one of these two was
+            not measured, the other is used.
     """
     wanted = (METRIC, NLI_METRIC)
     if selected_by in values:
@@ -156,13 +156,13 @@ def selection_metric(values: Mapping[str, float], selected_by: str) -> str:
 
 
 def selection_loss(values: Mapping[str, float], selected_by: str) -> float:
-    """Return what the best weights minimise: the error, or 1 - accuracy (0…1)."""
+    """Return the value to minimise: the error, or 1 - accuracy (0…1)."""
     metric = selection_metric(values, selected_by)
     return 1 - values[metric] if metric == NLI_METRIC else values[metric]
 
 
 class _Sides(NamedTuple):
-    """The sentences of n pairs."""
+    """Sentences of n pairs."""
 
     sources: tuple[str, ...]
     targets: tuple[str, ...]

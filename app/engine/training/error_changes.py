@@ -1,4 +1,4 @@
-"""What a training from an encoder changed: errors before and after, also elsewhere."""
+"""Errors before and after continuing the training of an encoder, in all languages."""
 
 import csv
 from collections.abc import Collection, Mapping, Sequence
@@ -13,8 +13,8 @@ from app.plurals import count_text
 from app.results.training import ErrorChange
 
 PIVOT = "en"  # the samples of the other languages are paired with the English ones
-# A rise that is reported: of one language (with 60 sentences, three of the 120 queries
-# are one standard error at an error of 5 %), and of the mean.
+# Reported rise of the error of one language (with 60 sentences, three of the 120
+# queries are one standard error at an error of 5 %), and of the mean.
 WORSE, WORSE_MEAN = 0.05, 0.01
 N_NAMED = 4
 
@@ -23,7 +23,7 @@ def pair_samples(trained: Collection[str]) -> dict[str, list[tuple[str, str]]]:
     """Pair the sample sentences with English, by language.
 
     Args:
-        trained: codes of languages to leave out, because they are trained on.
+        trained: codes of languages to exclude, because they are trained on.
 
     Raises:
         ResourceError: the samples are missing.
@@ -40,11 +40,11 @@ def pair_samples(trained: Collection[str]) -> dict[str, list[tuple[str, str]]]:
 def list_changes(
     before: Mapping[str, float], after: Mapping[str, float]
 ) -> tuple[ErrorChange, ...]:
-    """List the errors before and after: own languages, then the others, by name.
+    """List errors before and after: trained languages, then others, by name.
 
     Args:
-        before: measured before the first step (see `DevelopmentSet.measure`).
-        after: measured with the weights that were saved.
+        before: errors before the first step (see `DevelopmentSet.measure`).
+        after: errors of the saved weights.
     """
     return tuple(
         ErrorChange(
@@ -60,7 +60,7 @@ def list_changes(
 
 
 def describe_worse(changes: Sequence[ErrorChange]) -> str:
-    """Warn if other languages got worse; empty: they did not."""
+    """Return a warning if other languages got worse, or else an empty string."""
     others = [change for change in changes if change.is_other]
     worse = [one for one in others if one.after - one.before >= WORSE]
     rise = sum(one.after - one.before for one in others) / max(len(others), 1)
@@ -87,7 +87,7 @@ def _describe(change: ErrorChange) -> str:
 
 
 def _read_gold(file: Path) -> dict[str, str]:
-    """Read the sentences that are translated in all samples, by their keys."""
+    """Read the sentences that are translated in all samples, by key."""
     with file.open(encoding="utf-8", newline="") as stream:
         rows = csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE)
         return {row["gold"]: row["text"] for row in rows if row["gold"]}

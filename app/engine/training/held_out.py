@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 HashArray = NDArray[np.uint64]
 
-NO_LETTERS = 0  # the hash of a text without a letter or digit: never kept out
+NO_LETTERS = 0  # hash of a text without letters or digits, which is never held out
 BLOCK_TEXTS = 20_000
 STAGE = "Reading development and test sets"
 
@@ -29,10 +29,10 @@ _DROPPED, _KEPT, _LINE_END = 0, 1, 2
 
 
 class HeldOutSentences:
-    """The sentences that no training may see, as hashes of their normal forms.
+    """Sentences excluded from training, as hashes of their normal forms.
 
     Attributes:
-        hashes: uint64 (n,), rising, distinct.
+        hashes: uint64 (n,), ascending, distinct.
     """
 
     def __init__(self, hashes: HashArray):
@@ -43,15 +43,15 @@ class HeldOutSentences:
 
     @property
     def fingerprint(self) -> str:
-        """Return a hash of all of them in hex: what a training's key contains."""
+        """Return a hash of all hashes in hex, for a training's key."""
         return hashlib.sha256(self.hashes.tobytes()).hexdigest()
 
     def joined(self, other: "HeldOutSentences") -> "HeldOutSentences":
-        """Return the sentences of both."""
+        """Return the sentences of both sets."""
         return HeldOutSentences(np.concatenate([self.hashes, other.hashes]))
 
     def marks(self, hashes: HashArray) -> NDArray[np.bool_]:
-        """Return which of some hashes are kept out: bool of the same shape."""
+        """Return whether each hash is held out: bool of the same shape."""
         if not len(self.hashes):
             return np.zeros(hashes.shape, np.bool_)
         places = np.searchsorted(self.hashes, hashes)
@@ -63,12 +63,12 @@ class HeldOutSentences:
 def read_held_out(
     project: "Project | None", params: "TrainEncoder", report: Report
 ) -> HeldOutSentences:
-    """Read the sentences of the files and corpora that the params keep out.
+    """Read the sentences of the files and corpora that the params hold out.
 
     Each column of a file's lines counts as a sentence.
 
     Raises:
-        UserError: a file is empty or not UTF-8, or there is no such corpus.
+        UserError: a file is empty or not UTF-8, or a corpus does not exist.
         ResourceError: a file is missing.
     """
     found = [np.empty(0, np.uint64)]
@@ -86,8 +86,8 @@ def read_held_out(
 def normal_hashes(texts: Sequence[str]) -> HashArray:
     """Hash texts in normal form: NFKC, lower case, only letters, marks and digits.
 
-    All texts are brought into that form as one, which is some twenty times faster
-    than one after the other.
+    All texts are normalised as one string, which is about twenty times faster than one
+    by one.
 
     Returns:
         uint64 (n,), the same on every machine; `NO_LETTERS` for an empty normal form.
@@ -95,7 +95,7 @@ def normal_hashes(texts: Sequence[str]) -> HashArray:
     joined = "\n".join((*texts, ""))
     if joined.count("\n") != len(texts):
         joined = "\n".join((*(text.replace("\n", " ") for text in texts), ""))
-    # A line feed joins no marks and ends each word, so lines stay apart.
+    # A line feed combines with no marks and ends each word, so lines stay separate.
     form = unicodedata.normalize("NFKC", joined).lower()
     codes = np.frombuffer(form.encode("utf-32-le", "surrogatepass"), np.uint32)
     kinds = _kinds_of_characters()[codes]

@@ -1,4 +1,4 @@
-"""What the runs of a training have reported: points of curves, time and notes."""
+"""Reports of a training's runs: points of curves, time and notes."""
 
 import math
 import os
@@ -11,7 +11,7 @@ import msgspec
 from app.engine.runtime.report import Report
 
 FILE = "points.jsonl"
-RUN, SECONDS, NOTES = "run", "elapsed_s", "notes"  # names in a checkpoint's notes
+RUN, SECONDS, NOTES = "run", "elapsed_s", "notes"  # keys in a checkpoint's notes
 
 
 class Point(msgspec.Struct, frozen=True, array_like=True):
@@ -22,20 +22,20 @@ class Point(msgspec.Struct, frozen=True, array_like=True):
 
 
 class History:
-    """The reports of all runs of a training, from the first step on.
+    """Reports of all runs of a training, from the first step.
 
-    The points are in a file next to the checkpoints, the rest in the checkpoints. A run
-    that resumes the training of another run thus reports the whole training.
+    The points are in a file next to the checkpoints, the rest in the checkpoints. A
+    resumed run can thus report the complete training.
 
     Attributes:
-        notes: sentences on what may differ from an uninterrupted training.
+        notes: sentences on possible differences from an uninterrupted training.
     """
 
     def __init__(self, folder: Path, prepared_s: float = 0.0):
-        """Begin without points.
+        """Make an empty history.
 
         Args:
-            prepared_s: seconds of this run before the training loop.
+            prepared_s: time of this run before the training loop.
         """
         self._file = folder / FILE
         self._prepared_s = prepared_s
@@ -51,7 +51,7 @@ class History:
 
     @property
     def run_s(self) -> float:
-        """Seconds of this run."""
+        """Return the seconds of this run."""
         return time.monotonic() - self._begun
 
     def add(self, step: int, values: Mapping[str, float]) -> None:
@@ -59,7 +59,7 @@ class History:
         self._unsaved.append(Point(step, dict(values)))
 
     def save(self, run: int | None) -> dict[str, str]:
-        """Append the new points to the file, and return the notes of a checkpoint.
+        """Append new points to the file, and return the notes for a checkpoint.
 
         Args:
             run: id of the run in the project; None: without a project.
@@ -74,10 +74,10 @@ class History:
         return {RUN: str(run), SECONDS: seconds, NOTES: notes}
 
     def restore(self, step: int, notes: Mapping[str, str], report: Report) -> None:
-        """Continue after a checkpoint; report its points if another run made them.
+        """Continue after a checkpoint; report its points if another run recorded them.
 
         Args:
-            step: of the checkpoint; later points are dropped.
+            step: step of the checkpoint; later points are dropped.
         """
         self._earlier_s = float(notes.get(SECONDS, 0.0))
         self.notes = msgspec.json.decode(notes.get(NOTES, "[]"), type=list[str])
@@ -102,6 +102,6 @@ def _read_points(file: Path) -> list[Point]:
     for line in lines:
         try:
             points.append(msgspec.json.decode(line, type=Point))
-        except msgspec.DecodeError:  # the power failed while it was written
+        except msgspec.DecodeError:  # writing was interrupted, as by a power failure
             break
     return points

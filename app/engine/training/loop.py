@@ -1,4 +1,4 @@
-"""The training loop: steps, curves, measurements, checkpoints and best weights."""
+"""Training loop: steps, curves, measurements, checkpoints and best weights."""
 
 import logging
 import math
@@ -34,17 +34,17 @@ from app.params.training.encoder import TrainEncoder
 
 
 class Meter:
-    """Gathers steps until a point of the curves is due.
+    """Averages steps between two points of the curves.
 
-    The means are part of a training's state: a resumed run draws the same curve. The
-    rates are of the time spent in steps, so measuring and saving do not lower them.
+    The means are part of a training's state, so that a resumed run draws the same
+    curve. The rates count only time spent in steps, without measuring and saving.
     """
 
     def __init__(self, *, has_several: bool):
-        """Begin without a step.
+        """Start without steps.
 
         Args:
-            has_several: there are several objectives: each one's loss is shown too.
+            has_several: there are several objectives, whose losses are also shown.
         """
         self._has_several = has_several
         self._values: dict[str, list[float]] = {}  # name -> [sum, n]
@@ -68,7 +68,7 @@ class Meter:
             self._add(name, value)
 
     def take(self) -> dict[str, float]:
-        """Return the means and rates since the last point, and begin again."""
+        """Return the means and rates since the last point, and reset."""
         values = {name: total / n for name, (total, n) in self._values.items()}
         if self._elapsed_s > 0:
             values["sentences_per_s"] = self._n_sentences / self._elapsed_s
@@ -79,7 +79,7 @@ class Meter:
         return values
 
     def state(self) -> str:
-        """Return the sums as text, exact to the last digit."""
+        """Return the exact sums as text."""
         return msgspec.json.encode(self._values).decode()
 
     def restore(self, text: str) -> None:
@@ -97,12 +97,12 @@ TITLES = {METRIC: "development error", NLI_METRIC: "NLI accuracy"}
 
 
 class BestWeights:
-    """What was best so far; the file is the record, so a resumed run finds it.
+    """Best weights so far, stored in a file so that a resumed run finds them.
 
     Attributes:
-        step: at which it was measured; None: there is none.
-        values: what was measured then (see `DevelopmentSet.measure`, and the metric of
-            inference).
+        step: step of the best weights; None: there are none.
+        values: measurements at that step (see `DevelopmentSet.measure` and
+            `NLI_METRIC`).
     """
 
     def __init__(self, folder: Path, selected_by: str):
@@ -117,7 +117,7 @@ class BestWeights:
     def offer(
         self, step: int, values: dict[str, float], weights: dict[str, Tensor]
     ) -> None:
-        """Keep these weights if they are better than all before."""
+        """Save these weights if they are better than all earlier weights."""
         if self.step is not None and self._loss(values) >= self._loss(self.values):
             return
         notes = {"values": msgspec.json.encode(values).decode()}
@@ -137,10 +137,10 @@ class BestWeights:
 STAGE = "Training"
 METRIC_STEPS = 10  # between two points of the curves
 RELEASE_STEPS = 50  # between two releases of free memory
-SLOW_S = 1.0  # a checkpoint of a large model takes longer than that to be written
-CANCEL_S = 3.0  # a checkpoint that takes no longer is also written at a cancellation
-SLOW_SHARE = 5  # such ones take at most one in so many seconds
-MOST_BAD = 10  # steps in a row without a finite loss; half precision may skip one
+SLOW_S = 1.0  # a checkpoint of a large model takes longer to write
+CANCEL_S = 3.0  # faster checkpoints are also written on cancellation
+SLOW_SHARE = 5  # slow checkpoints take at most one in this many seconds
+MOST_BAD = 10  # consecutive steps without a finite loss; half precision may skip a step
 
 Ending = Literal["last step", "patience", "finished early"]
 
@@ -148,24 +148,23 @@ log = logging.getLogger("training")
 
 
 class TrainingResult(msgspec.Struct, frozen=True):
-    """The result of the loop.
+    """Result of the loop.
 
     Attributes:
-        weights: those to save: the best ones by the development metric, else the last.
-        heads: kept with them, by their names without `HEADS`.
-        n_steps: steps made in all.
-        first_step: step at which this run began (above 0: it was resumed).
+        weights: weights to save: the best by the development metric, else the last.
+        heads: heads saved with the weights, by name without `HEADS`.
+        n_steps: total number of steps.
+        first_step: step at which this run started (above 0: it was resumed).
         kept_step: step of `weights`.
-        ending: why it ended.
+        ending: reason for the end.
         values: the last point of each curve.
-        measured: what was measured of `weights` (see `BestWeights.values`); empty:
-            there is nothing to measure on.
-        first: what was measured before the first step, by the same names.
-        elapsed_s: of all runs of the training; of an interrupted one until its last
-            checkpoint.
-        run_s: the part of it that this run took.
-        note: sentences on what may differ from an uninterrupted run, and on weights
-            that are no better than random ones; empty: nothing.
+        measured: measurements of `weights` (see `BestWeights.values`); empty: no
+            development data.
+        first: the same measurements before the first step.
+        elapsed_s: time of all runs, of interrupted runs until their last checkpoint.
+        run_s: time of this run.
+        note: sentences on possible differences from an uninterrupted run, and on
+            weights no better than random; empty: none.
     """
 
     weights: dict[str, Tensor]
@@ -182,16 +181,16 @@ class TrainingResult(msgspec.Struct, frozen=True):
     note: str = ""
 
     def total_seconds(self, begun: float) -> float:
-        """Return the seconds of the training: its loops, and the rest of this run.
+        """Return the seconds of the training: all loops, and the rest of this run.
 
         Args:
-            begun: time.monotonic() at the beginning of this run.
+            begun: time.monotonic() at the start of this run.
         """
         return self.elapsed_s + time.monotonic() - begun - self.run_s
 
 
 class TrainingLoop:
-    """One run of a training, from its folder's checkpoint if there is one.
+    """A run of a training, from the checkpoint in its folder if there is one.
 
     Attributes:
         values: the last point of each curve.
@@ -209,18 +208,19 @@ class TrainingLoop:
     ):
         """Make a loop.
 
-        Random weights are measured, but never chosen: a deep network can be worse than
-        they are for thousands of steps. Those of `params.initial` can be chosen.
+        Random initial weights are measured but never selected, although a deep network
+        can be worse for thousands of steps. The weights of `params.initial` can be
+        selected.
 
         Args:
-            trainer: makes the steps.
+            trainer: computes the steps.
             report: progress and curves.
-            development: measured from time to time; None: nothing is held out.
-            criterion: name of the measured value that chooses the best weights (the
-                lowest is best); empty: as the params say.
+            development: measurement at intervals; None: no held-out data.
+            criterion: name of the measured value that selects the best weights (lowest
+                is best); empty: use the value in the params.
         """
         self.values: dict[str, float] = {}
-        self._first: dict[str, float] = {}  # what the first weights reached
+        self._first: dict[str, float] = {}  # measurements of the initial weights
         self._trainer = trainer
         self._params = params
         self._folder = folder
@@ -232,7 +232,7 @@ class TrainingLoop:
         self._measured_at = -1
         self._n_bad = 0
         self._next_save = time.monotonic() + params.checkpoint_every_s
-        self._save_s = 0.0  # how long the last checkpoint took
+        self._save_s = 0.0  # time of the last checkpoint
         self._history = History(folder, time.monotonic() - report.begun)
 
     def run(self, *, note: str = "") -> TrainingResult:
@@ -242,7 +242,7 @@ class TrainingLoop:
             note: shown next to the loss.
 
         Raises:
-            Paused: as the user requested; a checkpoint is written.
+            Paused: the user paused the run; a checkpoint is written.
             UserError: the loss or a weight is not finite.
         """
         trainer, params = self._trainer, self._params
@@ -267,11 +267,11 @@ class TrainingLoop:
         return self._trained(first_step, ending)
 
     def _show_step(self, note: str) -> None:
-        """Show how far the training is, and react to a cancellation."""
+        """Show the progress, and react to a cancellation."""
         self._step_report(self._trainer.step, self._describe(note))
 
     def _step_report(self, step: int, note: str) -> None:
-        """Report a step; if the training is cancelled, save what is done."""
+        """Report a step; if the training is cancelled, write a checkpoint."""
         try:
             self._report.step(STAGE, step, self._params.n_steps, note)
         except Cancelled:
@@ -280,7 +280,7 @@ class TrainingLoop:
             raise
 
     def _make_step(self) -> None:
-        """Make a step, and a point of the curves when it is due."""
+        """Make a step, and add a point to the curves when due."""
         trainer = self._trainer
         done = trainer.step + 1
         is_shown = done % METRIC_STEPS == 0 or done == self._params.n_steps
@@ -299,7 +299,7 @@ class TrainingLoop:
 
     def _check_weights(self) -> None:
         """Reject final weights that are not finite; a finite loss doesn't ensure it."""
-        if self._best.step is not None:  # they are kept, and were measured
+        if self._best.step is not None:  # they are saved, and were measured
             return
         for value in self._trainer.weights().values():
             if not bool(torch.isfinite(value).all()):
@@ -312,7 +312,7 @@ class TrainingLoop:
         )
 
     def _measure(self) -> None:
-        """Measure the weights and keep them if they are trained and the best."""
+        """Measure the weights, and save them if they are trained and the best."""
         trainer = self._trainer
         values = trainer.measure(self._tick)
         if self._development is not None:
@@ -328,7 +328,7 @@ class TrainingLoop:
         self._show(values)
 
     def _tick(self, note: str) -> None:
-        """Show progress of work between steps, and react to a cancellation."""
+        """Show the progress of work between steps, and react to a cancellation."""
         self._step_report(min(self._trainer.step, self._params.n_steps - 1), note)
 
     def _show(self, values: dict[str, float]) -> None:
@@ -337,10 +337,10 @@ class TrainingLoop:
         self._history.add(self._trainer.step, values)
 
     def _ending(self) -> Ending | None:
-        """Return whether and why to end now; None to continue.
+        """Return the reason to end now, or None to continue.
 
         Raises:
-            Paused: as the user requested.
+            Paused: the user paused the run.
         """
         step, params = self._trainer.step, self._params
         if self._report.request == "pause":
@@ -421,7 +421,7 @@ class TrainingLoop:
         )
 
     def _compare_with_untrained(self) -> str:
-        """Return a sentence if no trained weights were better than random ones."""
+        """Return a warning if no trained weights were better than random weights."""
         before, after, by = self._first, self._best.values, self._criterion
         if not before or not after or self._params.initial:
             return ""
@@ -449,7 +449,7 @@ def _is_head(name: str) -> bool:
 
 
 def wait_after(took_s: float, wanted_s: float) -> float:
-    """Return the seconds from a checkpoint, which took some to write, to the next."""
+    """Return the seconds until the next checkpoint, by the time the last one took."""
     if took_s < SLOW_S:
         return wanted_s
     return max(wanted_s, (SLOW_SHARE - 1) * took_s)

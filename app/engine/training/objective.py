@@ -1,4 +1,4 @@
-"""The objective protocol, and encoding the columns of a batch in one pass."""
+"""Objective protocol, and encoding of a batch's columns in one pass."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 
 class ObjectiveContext(NamedTuple):
-    """What objectives are made of.
+    """Inputs to make objectives.
 
     Attributes:
-        params: the settings; `batch_size` may be a smaller one that fits in memory.
-        files: TSV of source⇥target (English first), one for each two languages, from
-            which `split_pairs` has taken what must not be seen.
-        tokeniser: of the trained module.
-        vocabulary: the pieces that a decoder writes; None where there are only words.
-        dim: dimensions of the module's vectors.
-        folder: the training's work folder; what is cut or mined stays there, so that
-            objectives made again (after a pause, for a smaller batch) find it.
-        project_folder: where encoders are looked up besides the bundled ones.
-        device: of the heads and of every batch.
-        kept_out: sentences of development and test sets: other examples (inference,
-            documents, conversations) with one of them are left out, and the
-            objective's notes say how many.
+        params: settings; `batch_size` may be reduced to fit in memory.
+        files: TSV of source⇥target (English first), one per language pair, from which
+            `split_pairs` removed held-out pairs.
+        tokeniser: tokeniser of the trained module.
+        vocabulary: pieces that a decoder generates; None for a vocabulary of words.
+        dim: dimension of the module's vectors.
+        folder: work folder with tokens and mined negatives, which are reused after a
+            pause or with a smaller batch.
+        project_folder: folder to find encoders in, besides the bundled encoders.
+        device: device of the heads and of every batch.
+        kept_out: sentences of development and test sets; other examples (NLI pairs,
+            documents, conversations) with such a sentence are left out and counted in
+            the objective's notes.
         train_coarse: trains an encoder of the same architecture by ranking alone, to
             mine hard negatives; None: the bundled encoder mines them.
     """
@@ -52,12 +52,12 @@ class ObjectiveContext(NamedTuple):
 
 
 class ObjectiveLoss(NamedTuple):
-    """The loss of a batch.
+    """Loss of a batch.
 
     Attributes:
         loss: scalar, float32, differentiable; a mean over the batch.
-        values: what else is shown of it, such as error or accuracy (0…1).
-        n_sentences, n_tokens: what the module encoded (padding does not count).
+        values: further values to show, such as error or accuracy (0…1).
+        n_sentences, n_tokens: encoded sentences and tokens, without padding.
     """
 
     loss: Tensor
@@ -69,23 +69,23 @@ class ObjectiveLoss(NamedTuple):
     def of_columns(
         cls, columns: "Columns", loss: Tensor, values: dict[str, float]
     ) -> "ObjectiveLoss":
-        """Return the loss of a batch whose module encoded these columns."""
+        """Return the loss of a batch with the counts of its encoded columns."""
         return cls(loss, values, columns.n_sentences, columns.n_tokens)
 
 
 class Objective(Protocol):
     """One task that a module learns.
 
-    Its order in a step: `prepare`, then `draw` and `loss` once for each accumulated
-    batch. Examples are a function of the seed and of the counters in `state`, which
-    each draw moves on: after `restore` the same draws follow.
+    Order of calls in a step: `prepare`, then `draw` and `loss` once for each
+    accumulated batch. Examples depend only on the seed and on the counters in `state`,
+    which each draw advances: the same draws follow after `restore`.
 
     Attributes:
-        name: as in the params.
-        heads: its own parameters, trained with the module and left out of the encoder;
-            on the context's device.
-        n_examples: examples in all.
-        notes: sentences for the user about the data, such as what was left out.
+        name: name as in the params.
+        heads: further parameters on the context's device, trained with the module but
+            not part of the encoder.
+        n_examples: number of examples.
+        notes: sentences for the user about the data, such as omitted rows.
     """
 
     name: str
@@ -94,7 +94,7 @@ class Objective(Protocol):
     notes: tuple[str, ...]
 
     def prepare(self, step: int, module: "SentenceModule", report: Report) -> None:
-        """Do what is due before a step, such as mining; most do nothing."""
+        """Do work that is due before a step, such as mining, if any."""
 
     def draw(self, step: int) -> Any:
         """Draw the next examples, for a step of the training."""
@@ -103,7 +103,7 @@ class Objective(Protocol):
         """Return the loss of drawn examples."""
 
     def state(self) -> dict[str, Tensor]:
-        """Return the counters that set the next draw (CPU tensors, not the heads)."""
+        """Return the counters that determine the next draw (CPU tensors)."""
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
         """Restore counters."""
@@ -116,23 +116,23 @@ class MeasuredObjective(Protocol):
     def measure(
         self, module: "SentenceModule", step: Callable[[str], None]
     ) -> dict[str, float]:
-        """Measure a module in evaluation mode with the heads as they are.
+        """Measure a module in evaluation mode with the current heads.
 
         Args:
-            module: in evaluation mode.
+            module: module in evaluation mode.
             step: called often with the current stage, to allow cancellation.
 
         Returns:
-            Values by the names of their curves; empty: nothing is held out.
+            Values by the names of their curves; empty: no held-out examples.
         """
 
 
 class Columns(NamedTuple):
-    """Sentences to encode together: columns one after the other.
+    """Concatenated columns of sentences to encode together.
 
     Attributes:
-        tokens: of all sentences.
-        sizes: sentences of each column.
+        tokens: tokens of all sentences.
+        sizes: number of sentences of each column.
     """
 
     tokens: Tokens
@@ -150,7 +150,7 @@ class Columns(NamedTuple):
 
 
 def take_columns(tokens: Tokens, columns: list[np.ndarray]) -> Columns:
-    """Take the sentences of some columns, int64 (b,) each."""
+    """Return the columns of the given sentences, int64 (b,) per column."""
     sizes = tuple(len(column) for column in columns)
     return Columns(tokens.take(np.concatenate(columns)), sizes)
 

@@ -1,4 +1,4 @@
-"""Compare the languages of pair files with their names."""
+"""Comparison of the languages in pair files with the file names."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -14,7 +14,7 @@ N_GUESSED_FROM = 200  # pairs
 
 
 def check_pair_languages(files: Sequence[Path]) -> Iterator[str]:
-    """Yield a warning for each column that is not in the language of the file's name.
+    """Yield a warning for each column in another language than the file name specifies.
 
     Raises:
         UserError: a file can't be read as pairs.

@@ -1,8 +1,8 @@
-"""Split pairs into training and measurement sets, and count them by file.
+"""Split pairs into training and development sets, and count pairs by file.
 
-What is measured on is chosen by the seed and the English side alone, so that files of
-several languages that share English sentences hold out the same ones, and few pairs
-are lost because another language measures on their sentence.
+The selection depends only on the seed and the English side, so that files of several
+languages with the same English sentences hold out the same sentences, and few pairs are
+lost because their sentence is held out in another language.
 """
 
 import os
@@ -39,17 +39,17 @@ N_NAMED = 8  # languages named in a note
 
 
 class PairCounts(msgspec.Struct, frozen=True):
-    """What became of the pairs of one file.
+    """Counts of the pairs of one file.
 
     Attributes:
-        language: of its second column, or the file's name where that is unknown.
-        n_read: lines.
-        n_trained: pairs to train on.
-        n_development: held out to measure on.
-        n_left_out: pairs with a sentence of a file or corpus that is kept out.
-        n_repeats: further pairs with a sentence of a pair that is measured on.
-        n_blank: lines of which a column is empty.
-        n_copied: pairs of equal columns; they stay.
+        language: language of the second column, or the file's name if unknown.
+        n_read: number of lines.
+        n_trained: training pairs.
+        n_development: held-out pairs.
+        n_left_out: pairs with a sentence of a held-out file or corpus.
+        n_repeats: further pairs with a sentence of a held-out pair.
+        n_blank: lines with an empty column.
+        n_copied: pairs with equal columns, which are used.
     """
 
     language: str
@@ -63,7 +63,7 @@ class PairCounts(msgspec.Struct, frozen=True):
 
 
 def describe_counts(counts: Sequence[PairCounts]) -> Iterator[str]:
-    """Describe what was excluded and what looks wrong, one sentence each."""
+    """Describe excluded and suspicious pairs, one sentence each."""
     for field, noun, reason in (
         ("n_left_out", "pair", "with a sentence of a development or test set"),
         ("n_repeats", "repeat", "of a held-out sentence"),
@@ -87,7 +87,7 @@ def describe_counts(counts: Sequence[PairCounts]) -> Iterator[str]:
 
 
 def describe_unmeasured(counts: Sequence[PairCounts]) -> str:
-    """Return the languages of which nothing was held out; empty: there are none."""
+    """Return the languages without held-out pairs; empty: there are none."""
     numbers = {c.language: c.n_trained for c in counts if not c.n_development}
     if not numbers:
         return ""
@@ -106,18 +106,18 @@ def _name_largest(numbers: dict[str, int]) -> str:
 FOLDER = "split"
 INDEX_FILE = "split.json"
 LARGEST_SHARE = 10  # at most a tenth of a language's pairs is held out
-FEWEST = 2  # pairs that a retrieval error means anything for
+FEWEST = 2  # pairs for a meaningful retrieval error
 REFUSED_COPIES = 0.9  # share of pairs with equal columns
 CHECKING, WRITING = "Checking pairs", "Splitting pairs"
 
 
 class PairSplit(msgspec.Struct, frozen=True):
-    """The files of a training after the split.
+    """Files of a training after the split.
 
     Attributes:
-        counts: of each file that was given.
-        files: TSV to train on: those given, or copies without what is left out.
-        development: TSV of what is measured on, by language.
+        counts: counts of each input file.
+        files: TSV to train on: the input files, or copies without excluded pairs.
+        development: TSV of held-out pairs, by language.
         notes: sentences for the user.
     """
 
@@ -133,12 +133,12 @@ class PairSplit(msgspec.Struct, frozen=True):
 
 
 class _ReadFile(NamedTuple):
-    """One file of n lines while it is split.
+    """A file of n lines during the split.
 
     Attributes:
-        is_blank: bool (n,), a column is empty.
-        is_copied: bool (n,), both columns are equal.
-        hashes: uint64 (n, 2) of both sides; (0, 2) if nobody asks for them.
+        is_blank: bool (n,), whether a column is empty.
+        is_copied: bool (n,), whether both columns are equal.
+        hashes: uint64 (n, 2) of both sides; (0, 2) if not required.
     """
 
     path: Path
@@ -157,15 +157,15 @@ def split_pairs(
     n_development: int = 0,
     seed: int = 1,
 ) -> PairSplit:
-    """Split the pairs of all files, or read how an earlier run has split them.
+    """Split the pairs of all files, or read the split of an earlier run.
 
     Args:
-        files: TSV of english⇥foreign, one a language, or none.
-        kept_out: sentences that must not be seen, in either language.
-        n_development: pairs of each language to measure on.
+        files: TSV of english⇥foreign, one per language, or none.
+        kept_out: sentences to exclude, in either language.
+        n_development: pairs of each language to hold out.
 
     Raises:
-        UserError: lines lack a column, the columns are equal, or no pair is left.
+        UserError: lines lack a column, the columns are equal, or no pairs remain.
     """
     if not files:
         return PairSplit((), (), {}, ())
@@ -196,7 +196,7 @@ def split_pairs(
 
 
 def measured_on(split: PairSplit) -> HeldOutSentences:
-    """Return the sentences that are measured on: nothing else may train on them."""
+    """Return the sentences of held-out pairs, which must be excluded from training."""
     hashes = [np.empty(0, np.uint64)]
     for file in split.development.values():
         texts = [text for pair in read_pairs(Path(file)) for text in pair]
@@ -229,7 +229,7 @@ def _read_file(
 
 
 def _blocks(path: Path, report: Report) -> Iterator[list[tuple[str, str]]]:
-    """Yield the pairs of a file in blocks, without spaces at their ends.
+    """Yield the pairs of a file in blocks, stripped of spaces.
 
     Raises:
         UserError: lines have no second column.
@@ -264,7 +264,7 @@ def _hash_block(block: list[tuple[str, str]]) -> HashArray:
 def _choose_held(
     one: _ReadFile, kept_out: HeldOutSentences, n_development: int, seed: int
 ) -> NDArray[np.int64]:
-    """Choose the rows to measure on: distinct sentences, in the order of the file."""
+    """Select the rows to hold out: distinct sentences, in the order of the file."""
     if not n_development:
         return np.empty(0, np.int64)
     sources, targets = one.hashes.T
@@ -290,10 +290,10 @@ def _write_file(
     part: Path,
     report: Report,
 ) -> tuple[PairCounts, bool]:
-    """Write what is measured on, and the rest if it is not the file as it is.
+    """Write the held-out pairs, and the training pairs if they differ from the file.
 
     Returns:
-        The counts, and whether a copy to train on was written.
+        The counts, and whether a training file was written.
     """
     n = len(one.is_blank)
     is_held = np.zeros(n, np.bool_)
@@ -320,7 +320,7 @@ def _write_file(
 
 
 def _holds(one: _ReadFile, unseen: HeldOutSentences) -> NDArray[np.bool_]:
-    """Return which pairs contain a sentence, in either language: bool (n,)."""
+    """Return whether each pair contains one of the sentences: bool (n,)."""
     if not len(one.hashes):
         return np.zeros(len(one.is_blank), np.bool_)
     held: NDArray[np.bool_] = np.logical_or(*unseen.marks(one.hashes).T)

@@ -44,19 +44,19 @@ from app.paths import resource_dir
 if TYPE_CHECKING:
     from app.engine.training.recipes import TrainingInputs
 
-SAVING_FILE = "saving"  # in the work folder: the saved encoder belongs to it
+SAVING_FILE = "saving"  # in the work folder; marks that the saved encoder belongs to it
 _TAKEN = "{} already exists. Choose another name."
 
 
 class PreparedTraining(NamedTuple):
-    """What a training learns from.
+    """Prepared inputs of a training.
 
     Attributes:
-        out: where the encoder will be written.
-        folder: the work folder, the same for equal settings and data.
-        split: pairs to train on and to measure on.
-        kept_out: sentences that must not be seen, those measured on too.
-        hashes: of all inputs, by name.
+        out: output folder of the encoder.
+        folder: work folder, the same for equal settings and data.
+        split: training pairs and held-out pairs.
+        kept_out: sentences excluded from training, including held-out pairs.
+        hashes: hashes of all inputs, by name.
         languages: codes.
     """
 
@@ -71,7 +71,7 @@ class PreparedTraining(NamedTuple):
 def prepare_training(
     project: Project | None, params: TrainEncoder, report: Report
 ) -> PreparedTraining:
-    """Find, hash and split the data; the work folder contains what is made on the way.
+    """Find, hash and split the data; intermediate files are in the work folder.
 
     Raises:
         UserError: the data do not fit the settings, or the encoder exists.
@@ -104,11 +104,11 @@ def prepare_training(
 
 
 def make_work_folder(out: Path, key: str, report: Report) -> Path:
-    """Make the work folder of a training, or find that of an equal one.
+    """Make the work folder of a training, or find the folder of an equal training.
 
     Args:
-        out: where the result will be written; it may exist only if this very training
-            was killed right after it saved.
+        out: output folder, which may exist only if this training was killed right after
+            saving.
 
     Raises:
         UserError: the result exists.
@@ -122,15 +122,15 @@ def make_work_folder(out: Path, key: str, report: Report) -> Path:
 
 
 def is_training_begun(out: Path) -> bool:
-    """Return whether a training that writes to this folder has begun to save."""
+    """Return whether a training has started to save to this folder."""
     return any(out.parent.glob(f".{out.name}.training-*/{SAVING_FILE}"))
 
 
 @contextmanager
 def remove_folder_on_user_error(folder: Path) -> Iterator[None]:
-    """Remove a work folder without a checkpoint if settings or data are refused.
+    """Remove a work folder without a checkpoint if settings or data are rejected.
 
-    Other settings or data have another folder: nothing in this one is of use to them.
+    Other settings or data use another folder, so the folder would never be reused.
     """
     from app.engine.training.trainers.state import PATTERN
 
@@ -165,7 +165,7 @@ def make_training_inputs(
 def choose_folder(project: Project | None, params: TrainEncoder) -> Path:
     """Choose where the encoder will be written.
 
-    It must not exist yet, unless a training was killed right after it saved.
+    It must not exist, unless a training was killed right after saving.
     """
     if params.out is not None:
         folder = params.out
@@ -187,15 +187,15 @@ def find_pairs(
     *,
     n_most: int | None = None,
 ) -> tuple[Path, ...]:
-    """Return the files of pairs; those of linked corpora are written first.
+    """Return the files of pairs, after writing the pairs of linked corpora.
 
     Args:
-        params: name corpora and files.
-        out: where the encoder would be written; linked pairs are written next to it.
-        n_most: linked pairs to write at most; None: all.
+        params: params with corpora and files.
+        out: output folder of the encoder; linked pairs are written next to it.
+        n_most: maximum number of linked pairs; None: all.
 
     Raises:
-        UserError: there are none, but an objective needs them.
+        UserError: there are no pairs, but an objective needs them.
     """
     objectives = {one.name for one in parse_objectives(params.objectives)}
     files = params.pairs
@@ -227,12 +227,12 @@ def find_pairs(
 
 
 def _pairs_folder(out: Path) -> Path:
-    """Return where pairs are written that are not in files of the user."""
+    """Return the folder for pairs from corpora."""
     return out.parent / f".{out.name}.training-pairs"
 
 
 def _check_weights(weights: Sequence[str], files: Sequence[Path]) -> None:
-    """Reject a weight of pair files that is no number or applies to no file."""
+    """Reject a weight of pair files that is not a number or applies to no file."""
     for text in weights:
         pattern, _ = parse_weight(text)
         if not any(fnmatchcase(file_stem(file), pattern) for file in files):
@@ -242,7 +242,7 @@ def _check_weights(weights: Sequence[str], files: Sequence[Path]) -> None:
 def _select_languages(
     files: tuple[Path, ...], languages: Sequence[str]
 ) -> tuple[Path, ...]:
-    """Return the files of pairs whose languages, except English, are all chosen."""
+    """Return the files of pairs whose languages, except English, are all selected."""
     from app.engine.training.recipes import match_codes
 
     if not languages or not files:
@@ -265,7 +265,7 @@ def _check_name(name: str) -> None:
 
 
 def _hash_given(project: Project | None, params: TrainEncoder) -> dict[str, str]:
-    """Hash the vocabulary and the encoders that the params name."""
+    """Hash the vocabulary and the encoders in the params."""
     folder = None if project is None else project.folder
     objectives = {one.name for one in parse_objectives(params.objectives)}
     needed = {
@@ -297,9 +297,9 @@ def _vocabulary_files(folder: Path) -> Sequence[Path]:
 
 
 def given_vocabulary(params: TrainEncoder, project_folder: Path | None) -> Path | None:
-    """Return the folder of the vocabulary that the params name; None: train one.
+    """Return the folder of the vocabulary in the params; None: train a vocabulary.
 
-    That of a contextual encoder is the folder of its static encoder.
+    The vocabulary of a contextual encoder is in its static encoder's folder.
     """
     if params.architecture == "contextual":
         if not params.initial:
@@ -307,7 +307,7 @@ def given_vocabulary(params: TrainEncoder, project_folder: Path | None) -> Path 
         initial = find_encoder(params.initial, project_folder)
         config = read_config(initial)
         if not isinstance(config, ContextualConfig):
-            return initial  # it is refused for its architecture
+            return initial  # rejected later for its architecture
         return base_folder(initial, config)
     if params.vocabulary is not None or not params.initial:
         return params.vocabulary
@@ -320,7 +320,7 @@ def _find_vocabulary(
     params: TrainEncoder,
     report: Report,
 ) -> Path:
-    """Return the folder of the vocabulary; train one if none was given."""
+    """Return the folder of the vocabulary; train a vocabulary if none is specified."""
     given = given_vocabulary(params, None if project is None else project.folder)
     if given is not None:
         return given
@@ -342,9 +342,9 @@ def train_own_vocabulary(
     """Train the vocabulary of an encoder.
 
     Args:
-        files: of pairs; without any, it is trained on the text of the other objectives.
-        kept_out: sentences of development and test sets, left out of that text.
-        folder: of the vocabulary; that text is written next to it.
+        files: files of pairs; empty: train on the text of the other objectives.
+        kept_out: sentences of development and test sets, excluded from this text.
+        folder: folder of the vocabulary; this text is written next to it.
     """
     settings = TrainVocabulary(
         out=folder,
@@ -370,18 +370,18 @@ def write_linked_pairs(
     *,
     n_most: int | None = None,
 ) -> tuple[Path, ...]:
-    """Write one TSV for each two corpora that are linked.
+    """Write one TSV for each pair of linked corpora.
 
     Args:
-        names: corpora or sub-corpora; their partners are all corpora linked with them.
-        folder: where the files go.
-        n_most: pairs to write at most; None: all.
+        names: corpora or sub-corpora, whose partners are all corpora linked to them.
+        folder: folder for the files.
+        n_most: maximum number of pairs; None: all.
 
     Returns:
         The files, named by the languages and ids of the two corpora: en-de.1-2.tsv.
 
     Raises:
-        UserError: there is no such corpus, or none is linked with another.
+        UserError: a corpus does not exist, or no corpus is linked to another.
     """
     store = project.store
     chosen = {row.id: row for row in find_corpora(store, names)}
@@ -422,10 +422,10 @@ def write_linked_pairs(
 
 
 def _write_pair_set(project: Project, name: str, folder: Path, report: Report) -> Path:
-    """Write the pairs of a set that an export would contain, as edited.
+    """Write the edited pairs of a set that an export would contain.
 
     Raises:
-        UserError: there is no such set, or it has no such pairs.
+        UserError: the set does not exist, or has no such pairs.
     """
     chosen = ExportPairs(pairs=name, out=folder)
     source = open_pair_source(project, chosen, ExportTally(), report)
@@ -449,7 +449,7 @@ def _write_pair_set(project: Project, name: str, folder: Path, report: Report) -
 
 
 def _marks(project: Project, corpus: CorpusRow) -> NDArray[np.bool_]:
-    """Return which sentences of a corpus take part: bool (n,)."""
+    """Return whether each sentence of a corpus participates: bool (n,)."""
     return is_active(project, corpus, np.arange(corpus.n_sentences))
 
 
@@ -474,5 +474,5 @@ def _linked_sentences(corpus_ids: set[int]) -> Select[Any]:
 
 
 def _one_cell(text: str) -> str:
-    """Keep a sentence in its cell and line."""
+    """Replace tabs and line breaks, so that a sentence stays in one TSV cell."""
     return text.replace("\t", " ").replace("\n", " ")

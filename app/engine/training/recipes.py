@@ -1,7 +1,7 @@
-"""How to train and save each architecture: data, trainer and encoder from params.
+"""Recipes to train and save each architecture: data, trainer and encoder from params.
 
-Static encoders by ranking alone take a trainer whose gradient is written out; every
-other choice trains a torch module.
+Static encoders with ranking alone use a trainer with an explicit gradient; all other
+combinations train a torch module.
 """
 
 from collections.abc import Mapping, Sequence
@@ -68,20 +68,20 @@ _KINDS = {
     "transformer": "Transformer encoder",
     "contextual": "Contextual encoder",
 }
-_FREE = {"dropout", "max_tokens", "precision"}  # need not be those of the initial one
+_FREE = {"dropout", "max_tokens", "precision"}  # may differ from the initial encoder's
 
 
 class TrainingInputs(NamedTuple):
-    """What a training works with.
+    """Inputs of a recipe.
 
     Attributes:
-        folder: what is cut, mined and saved on the way.
-        project_folder: where encoders are looked up besides the bundled ones.
+        folder: work folder for tokens, mined negatives and checkpoints.
+        project_folder: folder to find encoders in, besides the bundled encoders.
         files: TSV of english⇥foreign to train on.
-        languages: codes of what is trained on.
-        kept_out: sentences that must not be seen, those measured on too.
+        languages: codes of the training languages.
+        kept_out: sentences excluded from training, including held-out pairs.
         vocabulary: folder of the vocabulary.
-        device: a torch device.
+        device: torch device.
     """
 
     folder: Path
@@ -94,12 +94,12 @@ class TrainingInputs(NamedTuple):
 
 
 class Recipe(Protocol):
-    """How one architecture is trained and saved.
+    """Recipe to train and save one architecture.
 
     Attributes:
-        device: that it trains on.
-        n_examples: pairs or other examples to train on.
-        n_inference: pairs of inference that are trained on, and those held out.
+        device: training device.
+        n_examples: training pairs or other examples.
+        n_inference: NLI training pairs, and held-out NLI pairs.
         notes: sentences for the user about the data.
     """
 
@@ -109,7 +109,7 @@ class Recipe(Protocol):
     notes: tuple[str, ...]
 
     def make(self, params: TrainEncoder) -> Trainer:
-        """Make a trainer; the params' batch may be smaller than that of the recipe."""
+        """Make a trainer; the params' batch may be smaller than the recipe's."""
 
     def save(self, out: Path, weights: Mapping[str, Tensor], card: str) -> None:
         """Write the encoder's folder."""
@@ -124,7 +124,7 @@ class InitialEncoder(NamedTuple):
 
 
 def make_recipe(work: TrainingInputs, params: TrainEncoder, report: Report) -> Recipe:
-    """Choose and make the recipe of the params.
+    """Select and make the recipe of the params.
 
     Raises:
         UserError: the data or the initial encoder do not fit the params.
@@ -137,7 +137,7 @@ def make_recipe(work: TrainingInputs, params: TrainEncoder, report: Report) -> R
 
 
 def uses_static_trainer(params: TrainEncoder) -> bool:
-    """Return whether the trainer with the written-out gradient supports the params."""
+    """Return whether the trainer with the explicit gradient supports the params."""
     names = [one.name for one in parse_objectives(params.objectives)]
     return (
         params.architecture == "static"
@@ -158,10 +158,10 @@ def uses_static_trainer(params: TrainEncoder) -> bool:
 def make_config(
     params: TrainEncoder, work: TrainingInputs, initial: InitialEncoder | None = None
 ) -> TrainableConfig:
-    """Describe the encoder that the params ask for.
+    """Return the config of the encoder specified by the params.
 
     Raises:
-        UserError: the sizes do not fit each other.
+        UserError: the sizes are inconsistent.
     """
     n = len(work.languages)
     words = f"{_KINDS[params.architecture]} of {params.dim:,} dimensions"
@@ -180,11 +180,11 @@ def make_config(
 
 
 def smaller_batch(params: TrainEncoder, n_halvings: int) -> TrainEncoder:
-    """Halve the batch some times, in pairs and in tokens."""
+    """Halve the batch several times, in pairs and in tokens."""
     return msgspec.structs.replace(
         params,
         batch_size=max(SMALLEST_BATCH, params.batch_size >> n_halvings),
-        # 0 would be no bound at all
+        # 0 would mean no limit
         batch_tokens=max(params.batch_tokens >> n_halvings, params.batch_tokens and 1),
     )
 
@@ -192,7 +192,7 @@ def smaller_batch(params: TrainEncoder, n_halvings: int) -> TrainEncoder:
 def check_initial(
     config: TrainableConfig, initial: InitialEncoder, vocabulary: Path
 ) -> None:
-    """Reject an initial encoder of other sizes or of other pieces.
+    """Reject an initial encoder with other sizes or another vocabulary.
 
     Raises:
         UserError: its architecture, a size or its vocabulary differs.
@@ -241,7 +241,7 @@ def load_initial(
         Its folder, where its vocabulary is; its config; the module, on the CPU.
 
     Raises:
-        UserError: there is no such encoder, or it was imported.
+        UserError: the encoder does not exist, or was imported.
     """
     folder = find_encoder(name, project_folder)
     config = read_config(folder)
@@ -312,21 +312,21 @@ class StaticRecipe:
         )
 
 
-HEADS_SEED = 1  # added to the seed: heads draw other weights than the module
+HEADS_SEED = 1  # added to the seed, so that heads and module draw different weights
 COARSE_SEED = 2
 COARSE_FOLDER = "coarse"  # in the work folder
 COARSE_STAGE = "Training the encoder that mines hard negatives"
 
 
 class _CoarseReport(Report):
-    """Shows the steps of the coarse encoder; its curves are not those of the run."""
+    """Shows the steps of the coarse encoder, but not its curves."""
 
     def __init__(self, outer: Report):
         super().__init__()
         self._outer = outer
 
     def step(self, stage: str, done: int, total: int, note: str = "") -> None:
-        """Show a step, and take over what the user requests.
+        """Show a step, and forward the user's requests.
 
         Raises:
             Cancelled: the run was asked to stop.
@@ -356,7 +356,7 @@ class ModuleRecipe:
         if initial is not None:
             check_initial(self.config, initial, work.vocabulary)
         self._tokeniser = load_tokeniser(work.vocabulary, self.config)
-        objectives = self._make_objectives(params)  # reads the data, once
+        objectives = self._make_objectives(params)  # reads the data once
         self._made: tuple[TrainEncoder, tuple[Objective, ...]] | None
         self._made = params, objectives
         self.n_examples = sum(one.n_examples for one in objectives)
@@ -367,7 +367,7 @@ class ModuleRecipe:
         self.notes = tuple(note for one in objectives for note in one.notes)
 
     def make(self, params: TrainEncoder) -> ModuleTrainer:
-        """Make a trainer; first weights are drawn from the params' seed."""
+        """Make a trainer; initial weights are drawn from the params' seed."""
         torch.manual_seed(params.seed)
         module = self._make_module()
         made, self._made = self._made, None
@@ -414,7 +414,7 @@ class ModuleRecipe:
         """Train an encoder of these sizes by translation ranking alone.
 
         Chidambaram et al. 2019, section 3.2: hard negatives come from a model that was
-        trained with translation pairs only. It has checkpoints of its own.
+        trained with translation pairs only. It has separate checkpoints.
         """
         coarse = msgspec.structs.replace(
             params,
@@ -436,9 +436,9 @@ class ModuleRecipe:
 
 
 def match_codes(wanted: Sequence[str], there: Sequence[str]) -> tuple[str, ...]:
-    """Write codes as the data write them: eng where files say eng, en where corpora do.
+    """Return codes in the form used by the data: eng in files, en in corpora.
 
-    A code that no file has stays as it is.
+    A code that does not occur in the data is returned unchanged.
     """
     known = {_stored_code(code): code for code in reversed(there)}
     return tuple(

@@ -1,4 +1,4 @@
-"""The reproducibility record of a training, and the run that owns its work folder."""
+"""Reproducibility record of a training, and the run that owns its work folder."""
 
 import hashlib
 import shutil
@@ -19,22 +19,22 @@ from app.params.flags import command_text
 from app.params.training.encoder import TrainEncoder
 
 DATA_FIELDS = ("pairs", "word_lists", "kept_out", "nli", "documents", "conversations")
-# Without effect on the weights: paths, names and intervals.
+# Fields without effect on the weights: paths, names and intervals.
 # "languages" selects files, which are hashed
 PLACES = ("out", "name", "checkpoint_every_s", "languages", *DATA_FIELDS)
 STAGE = "Hashing the data"
 
 
 class TrainingRecord(msgspec.Struct, frozen=True):
-    """What a training depended on.
+    """Settings, data and software that a training depends on.
 
     Attributes:
         settings: all params, as plain values.
-        hashes: SHA-256 in hex of each file of data by its name, and of the encoders
-            and the vocabulary that were given.
-        versions: of the packages that count.
-        device, n_threads, precision: what computed, and how.
-        command: makes the encoder again; files are named without their folders.
+        hashes: SHA-256 in hex of each data file by name, and of the specified encoders
+            and vocabulary.
+        versions: versions of the relevant packages.
+        device, n_threads, precision: device, CPU threads and floating-point format.
+        command: reproduces the encoder; files are named without their folders.
     """
 
     settings: dict[str, Any]
@@ -49,11 +49,11 @@ class TrainingRecord(msgspec.Struct, frozen=True):
 def hash_data(
     params: TrainEncoder, pairs: Sequence[Path], report: Report
 ) -> dict[str, str]:
-    """Return the SHA-256 of each file of data by its name.
+    """Return the SHA-256 of each data file by name.
 
     Args:
-        params: name the files.
-        pairs: those of the params, and those written from corpora.
+        params: params with the files.
+        pairs: files of pairs from the params, and written from corpora.
 
     Raises:
         UserError: a file is empty, or two files of pairs have the same name.
@@ -89,9 +89,9 @@ def settings_key(params: TrainEncoder, hashes: Mapping[str, str]) -> str:
 
 
 def make_command(params: TrainEncoder | AlignEncoder) -> str:
-    """Write the command that makes an encoder again; paths become names.
+    """Return the command that reproduces an encoder, with file names without folders.
 
-    A shared card should not reveal where files were on one machine.
+    A shared card should not reveal paths on the author's machine.
     """
     values = {
         name: _without_folder(getattr(params, name))
@@ -102,7 +102,7 @@ def make_command(params: TrainEncoder | AlignEncoder) -> str:
 
 
 def _without_folder(value: Any) -> Any:
-    """Take the folder off a path or off each of several."""
+    """Remove the folder from a path or from each of several paths."""
     if isinstance(value, Path):
         return Path(value.name)
     if isinstance(value, tuple):
@@ -114,14 +114,14 @@ MARK_FILE = "run"
 
 
 def mark_run(folder: Path, run: int | None) -> None:
-    """Write into a work folder which run of the project works there."""
+    """Record in a work folder which run of the project uses it."""
     if run is not None:
         mark = folder / MARK_FILE
         mark.write_text(f"{run}\n", encoding="utf-8", newline="\n")
 
 
 def remove_work_folders(parent: Path, run: int) -> None:
-    """Remove the work folders of a run next to where its encoder would be written."""
+    """Remove the work folders of a run, which are next to its encoder's folder."""
     for mark in parent.glob(f".*.training-*/{MARK_FILE}"):
         if mark.read_text(encoding="utf-8").strip() == str(run):
             shutil.rmtree(mark.parent, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Time some training steps on this machine and estimate the whole training."""
+"""Time some training steps on this machine and estimate the complete training."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -19,11 +19,11 @@ from app.number_format import format_percent
 from app.params.training.encoder import TrainEncoder
 
 STAGE = "Trying a few steps"
-FIRST_PAIRS, FIRST_TOKENS = 8, 256  # of the first batch
-WORTH = 4  # a second try must be so many times as large, or whole
-TRY_S = 1.0  # of each of two tries at least
-LONGEST_S = 1.2  # a step that is tried may take, as far as known before
-MOST_STEPS = 40  # of a try
+FIRST_PAIRS, FIRST_TOKENS = 8, 256  # size of the first batch
+WORTH = 4  # minimum size of a second, partial batch relative to the first
+TRY_S = 1.0  # minimum time of each of two trials
+LONGEST_S = 1.2  # maximum expected time of a trial step
+MOST_STEPS = 40  # steps per trial
 POLL_S = 0.005
 STATE_BYTES = 16  # a weight, its gradient and its two moments, in float32
 CHECKPOINT_BYTES, WEIGHT_BYTES = 12, 4  # a weight with its two moments; a weight
@@ -32,13 +32,13 @@ N_CHECKPOINTS = 3  # two are kept while the next one is written
 
 
 class TrialResult(NamedTuple):
-    """What steps with one batch took.
+    """Time and memory of steps with one batch size.
 
     Attributes:
-        share: of the whole batch, 0…1.
-        result: of one step.
-        update_s: of a step without its batches; batch_s: of each of its batches.
-        peak_bytes: what a batch held besides weights, gradients and moments.
+        share: share of the complete batch, 0…1.
+        result: result of one step.
+        update_s: time of a step without its batches; batch_s: time of each batch.
+        peak_bytes: memory of a batch besides weights, gradients and moments.
     """
 
     share: float
@@ -52,13 +52,13 @@ class Trial(NamedTuple):
     """Measurements of a trial, for the estimate.
 
     Attributes:
-        step_s: of a step as the params want it.
-        n_sentences, n_tokens: of such a step.
-        encode_s: to encode one sentence, as the development metric does; cut_s: to cut
-            one into tokens, as is done with all data before the first step.
-        memory_bytes: of the engine, or on the GPU, at its peak.
-        n_parameters: weights that are trained.
-        precision: arithmetic of the steps.
+        step_s: time of a step with the params' batch.
+        n_sentences, n_tokens: sentences and tokens of such a step.
+        encode_s: time to encode one sentence, as for the development metric; cut_s:
+            time to tokenise one sentence, as for all data before the first step.
+        memory_bytes: peak memory of the engine, or on the GPU.
+        n_parameters: number of trained weights.
+        precision: floating-point format of the steps.
         notes: sentences on how the trial differed from the training.
     """
 
@@ -76,14 +76,15 @@ class Trial(NamedTuple):
         """Return the size of the best weights and the checkpoints of a training.
 
         Args:
-            training_s: its seconds; a short one ends before its first checkpoint.
+            training_s: duration, since a short training ends before its first
+                checkpoint.
             interval_s: seconds between checkpoints.
         """
         n_checkpoints = min(N_CHECKPOINTS, int(training_s / interval_s))
         return self.n_parameters * (n_checkpoints * CHECKPOINT_BYTES + WEIGHT_BYTES)
 
     def saved_bytes(self, storage: str) -> int:
-        """Return about the size of the encoder that is saved."""
+        """Return the approximate size of the saved encoder."""
         return round(self.n_parameters * STORED_BYTES[storage])
 
     def memory_notes(self, device: str) -> Iterator[str]:
@@ -98,14 +99,14 @@ class Trial(NamedTuple):
 
 
 def first_params(params: TrainEncoder) -> TrainEncoder:
-    """Return the params of the first try: few pairs, and no choice of precision yet."""
+    """Return the params of the first trial: few pairs, and no choice of precision."""
     precision = "float32" if params.precision == "auto" else params.precision
     small = _scaled(params, _first_share(params))
     return msgspec.structs.replace(small, precision=precision)
 
 
 class TrialRecipe(Protocol):
-    """Makes the trainers that are tried (see `recipes.Recipe`)."""
+    """Makes trainers for trials (see `recipes.Recipe`)."""
 
     device: str
 
@@ -116,14 +117,15 @@ class TrialRecipe(Protocol):
 def try_steps(
     recipe: TrialRecipe, params: TrainEncoder, texts: Sequence[str], report: Report
 ) -> Trial:
-    """Try a small batch, and a larger one if that takes no longer than it may.
+    """Try a small batch, and a larger one if the time limit allows.
 
-    The time of a step is that of its update and that of its batches, which grow evenly
-    with their sentences. The second try is of the whole batch where that is quick.
+    The time of a step is the time of its update plus that of its batches, which is
+    linear in the number of sentences. The second trial uses the complete batch if that
+    is fast.
 
     Args:
-        recipe: made of `first_params(params)` over a sample of the data.
-        texts: some sentences, to encode.
+        recipe: recipe of `first_params(params)` for a sample of the data.
+        texts: sentences to encode.
 
     Raises:
         ResourceError: not even the smallest batch fits in the GPU's memory.
@@ -161,13 +163,13 @@ def try_steps(
 
 
 def _first_share(params: TrainEncoder) -> float:
-    """Choose the first batch as a share of the whole: small, but no single sentence."""
+    """Return the first batch's share of a batch: small, but several sentences."""
     of_tokens = FIRST_TOKENS / params.batch_tokens if params.batch_tokens else 0.0
     return min(1.0, max(FIRST_PAIRS / params.batch_size, of_tokens))
 
 
 def _larger_share(tried: TrialResult, params: TrainEncoder) -> float | None:
-    """Choose the larger batch; None: it would take too long, or the first was whole."""
+    """Return the larger batch's share; None: too slow, or the first was complete."""
     if tried.share == 1.0 and params.precision != "auto":
         return None
     growth = max(1.0, (LONGEST_S - tried.update_s) / tried.batch_s)
@@ -176,7 +178,7 @@ def _larger_share(tried: TrialResult, params: TrainEncoder) -> float | None:
 
 
 def _scaled(params: TrainEncoder, share: float) -> TrainEncoder:
-    """Take a share of the batch, in pairs and in tokens; one batch a step.
+    """Reduce the batch to a share, in pairs and in tokens; one batch per step.
 
     Hard negatives are mined by the bundled encoder: training one takes too long.
     """
@@ -196,7 +198,7 @@ def _try(
     base_bytes: int,
     report: Report,
 ) -> TrialResult:
-    """Make steps for a while."""
+    """Make steps for a limited time."""
     trainer.prepare(report)
     held_bytes = base_bytes + STATE_BYTES * trainer.n_parameters
     with PeakMemory(is_cuda=not base_bytes) as memory:
@@ -210,9 +212,8 @@ def _time_step(
 ) -> tuple[float, float, StepResult]:
     """Return the mean seconds of updates and of batches, and a step's result.
 
-    The first step is not counted. Means, not medians: one batch with a long sentence
-    may take twenty times as long as others, and the training will meet its share of
-    them.
+    The first step is not counted. Uses means, not medians: a batch with a long sentence
+    may take twenty times as long as others, and a training contains such batches, too.
     """
     steps_s: list[float] = []
     updates_s: list[float] = []
@@ -222,7 +223,7 @@ def _time_step(
         result = trainer.make_step(wants_values=True)
         steps_s.append(time.perf_counter() - begun)
         updates_s.append(trainer.update_s)
-    step_s = mean(steps_s[1:] or steps_s)  # the first one allocates
+    step_s = mean(steps_s[1:] or steps_s)  # the first step allocates
     update_s = mean(updates_s[1:] or updates_s)
     return update_s, step_s - update_s, result
 
@@ -240,13 +241,13 @@ def _encode_s(trainer: Trainer, texts: Sequence[str]) -> float:
 
 
 def _cut_s(trainer: Trainer, texts: Sequence[str]) -> float:
-    """Return the seconds to cut one sentence into tokens."""
+    """Return the seconds to tokenise one sentence."""
     encoder = trainer.encoder()
     begun = time.perf_counter()
     if isinstance(encoder, NeuralEncoder):
         encoder.tokeniser.tokenise(texts)
     else:
-        encoder.encode(texts)  # which is little more than cutting
+        encoder.encode(texts)  # mostly tokenisation
     return (time.perf_counter() - begun) / max(1, len(texts))
 
 
@@ -257,7 +258,7 @@ def _extrapolate(
     rates: tuple[float, float],
     notes: Sequence[str],
 ) -> Trial:
-    """Reckon from the batch that was tried to a step as the params want it."""
+    """Extrapolate from the trial batch to a step with the params' batch."""
     n_batches = params.n_accumulated / tried.share
     if tried.share < 1:
         notes = [
@@ -280,10 +281,10 @@ def _extrapolate(
 
 
 class PeakMemory:
-    """Watches the memory of this process, or on the GPU, within a block.
+    """Measures the memory of this process, or on the GPU, within a block.
 
     Attributes:
-        peak_bytes: the most that was held.
+        peak_bytes: peak memory.
     """
 
     def __init__(self, *, is_cuda: bool):

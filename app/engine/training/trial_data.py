@@ -1,7 +1,7 @@
 """A sample of the training data with a vocabulary, for trial steps.
 
-The vocabulary of the sample is filled up with pieces that no text has. So a step takes
-the time and the memory that it will take, and a sentence about as many pieces.
+The vocabulary of the sample is filled up with pieces that do not occur in any text, so
+that time and memory of a step, and pieces per sentence, are realistic.
 """
 
 import math
@@ -38,22 +38,22 @@ if TYPE_CHECKING:
     from app.engine.training.recipes import TrainingInputs
 
 PIECES_FIELD = 1  # of sentencepiece's ModelProto
-BYTES_FIELD = 2  # the wire type of a field of bytes
+BYTES_FIELD = 2  # wire type of a bytes field
 LOWEST_SCORE = -99.0
 
 
-HEAPS_EXPONENT = 0.6  # Heaps 1978, section 7.5: 0.4 to 0.6 for words; pieces grow so
+HEAPS_EXPONENT = 0.6  # Heaps 1978, section 7.5: 0.4 to 0.6; used for pieces
 
 
 def grow_pieces(file: Path, growth: float, most: int) -> int:
-    """Add pieces that no text has to the sentencepiece model of a sample.
+    """Add pieces that do not occur in any text to a sample's sentencepiece model.
 
     Args:
-        growth: how many times as large all data are.
-        most: pieces that are wanted.
+        growth: size of all data relative to the sample.
+        most: requested number of pieces.
 
     Returns:
-        The number of pieces that all data probably give.
+        The estimated number of pieces for all data.
     """
     fields = list(_fields(file.read_bytes()))
     pieces = [text for number, text in fields if number == PIECES_FIELD]
@@ -65,7 +65,7 @@ def grow_pieces(file: Path, growth: float, most: int) -> int:
 
 
 def grow_words(file: Path, growth: float, most: int) -> int:
-    """Add words that no text has, as `grow_pieces` adds pieces."""
+    """Add words that do not occur in any text (see `grow_pieces`)."""
     words = file.read_text(encoding="utf-8").splitlines()
     n = _estimate_size(len(words), growth, most)
     words += [f"\x01{i}" for i in range(n - len(words))]
@@ -78,7 +78,7 @@ def _estimate_size(n_sampled: int, growth: float, most: int) -> int:
 
 
 def _fields(message: bytes) -> Iterator[tuple[int, bytes]]:
-    """Cut a message of fields of bytes into them, with their numbers.
+    """Split a message of bytes fields into field numbers and values.
 
     The wire format of protocol buffers: key and length as variable-length integers.
     """
@@ -93,7 +93,7 @@ def _fields(message: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _integer(message: bytes, place: int) -> tuple[int, int]:
-    """Read a variable-length integer; return it and the place behind it."""
+    """Read a variable-length integer; return it and the next position."""
     value = shift = 0
     while True:
         byte = message[place]
@@ -105,16 +105,16 @@ def _integer(message: bytes, place: int) -> tuple[int, int]:
 
 
 def _piece(text: str) -> bytes:
-    """Write a piece that no text has: its text is field 1, its score field 2."""
+    """Encode a piece that occurs in no text: field 1 is its text, field 2 its score."""
     encoded = text.encode()
     body = bytes([0x0A, len(encoded)]) + encoded
     body += b"\x15" + struct.pack("<f", LOWEST_SCORE)
     return bytes([0x0A, len(body)]) + body
 
 
-SAMPLE_LINES = 8_000  # of all files of a kind together
+SAMPLE_LINES = 8_000  # of all files of a kind
 MOST_FILES = 16
-PACKED = 3.5  # bytes of text that a packed byte contains: about so in .xz and .gz
+PACKED = 3.5  # approximate compression ratio of .xz and .gz
 N_TEXTS = 2_000
 KINDS = ("pairs", "nli", "documents", "conversations")
 STAGE = "Sampling the data"
@@ -124,9 +124,9 @@ class Sample(NamedTuple):
     """A sample of the data of a training.
 
     Attributes:
-        params: with the sampled files in place of all.
-        n_lines: of all files, about; n_sampled: of the sample.
-        n_files: files of pairs in all; 1 if there are none.
+        params: params with the sampled files.
+        n_lines: approximate lines of all files; n_sampled: lines of the sample.
+        n_files: number of files of pairs; 1 if there are none.
         notes: sentences on how the sample differs from the data.
     """
 
@@ -137,20 +137,20 @@ class Sample(NamedTuple):
     notes: tuple[str, ...] = ()
 
     def texts(self) -> list[str]:
-        """Return some sentences: of the pairs, or of the other data without pairs."""
+        """Return some sentences of the pairs or, without pairs, of the other data."""
         return list(islice(_all_texts(self.params), N_TEXTS))
 
     @property
     def growth(self) -> float:
-        """Return how many times as many lines all data have."""
+        """Return the ratio of all lines to sampled lines."""
         return self.n_lines / self.n_sampled
 
 
 def sample_data(params: TrainEncoder, folder: Path, report: Report) -> Sample:
-    """Copy the first lines of the files that the params name.
+    """Copy the first lines of the files in the params.
 
-    Of many files some are taken, spread over all. The number of lines of a file is
-    estimated by its size.
+    If there are many files, an evenly spread selection is used. The number of lines of
+    a file is estimated from its size.
 
     Raises:
         UserError: a file is empty, or not UTF-8.
@@ -183,7 +183,7 @@ def sample_data(params: TrainEncoder, folder: Path, report: Report) -> Sample:
 def make_trial_inputs(
     project: "Project | None", sample: Sample, folder: Path, report: Report
 ) -> tuple[Sample, "TrainingInputs"]:
-    """Return the inputs of a recipe, if needed with a vocabulary of the sample."""
+    """Return the inputs of a recipe, with a vocabulary of the sample if required."""
     from app.engine.training.recipes import TrainingInputs
 
     params = sample.params
@@ -217,7 +217,7 @@ def make_trial_inputs(
 
 
 def _all_texts(params: TrainEncoder) -> Iterator[str]:
-    """Yield the sentences of the pairs; without pairs those of the other data."""
+    """Yield the sentences of the pairs or, without pairs, of the other data."""
     if params.pairs:
         pairs = (pair for file in params.pairs for pair in read_pairs(file))
         return chain.from_iterable(pairs)
@@ -225,13 +225,13 @@ def _all_texts(params: TrainEncoder) -> Iterator[str]:
 
 
 def _spread(files: Sequence[Path]) -> list[tuple[Path, int]]:
-    """Choose some of many files, and the lines to take of each."""
+    """Select files, and the number of lines to read from each."""
     n = min(len(files), MOST_FILES)
     return [(files[i * len(files) // n], SAMPLE_LINES // n) for i in range(n)]
 
 
 def _copy(file: Path, copy: Path, n_most: int, report: Report) -> tuple[int, float]:
-    """Copy the first lines; return their number, and about that of the file."""
+    """Copy the first lines; return their number, and the file's approximate number."""
     report.step(STAGE, 0, 0, describe_pair_file(file))
     check_file(file)
     copy.parent.mkdir(parents=True, exist_ok=True)

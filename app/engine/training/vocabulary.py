@@ -38,9 +38,9 @@ def count_pairs(files: Sequence[Path], report: Report) -> list[int]:
 def share_quota(
     sizes: NDArray[np.int64], n_wanted: int, exponent: float
 ) -> NDArray[np.int64]:
-    """Share a sample over groups by size^exponent, never above a group's size.
+    """Distribute a sample over groups by size^exponent, up to each group's size.
 
-    What a small group cannot give is shared again over the others.
+    The shortfall of small groups is distributed over the remaining groups.
 
     Args:
         sizes: int64 (g,), sentences of each group.
@@ -66,13 +66,13 @@ def share_quota(
 
 
 class SamplePlan(msgspec.Struct, frozen=True):
-    """Which sentences make a sample; English, the first column, is one language.
+    """Plan of a sample; English, the first column, is one language.
 
     Attributes:
-        files: TSV of english⇥foreign, one file a language.
-        counts: int64 (files,), pairs of each.
+        files: TSV of english⇥foreign, one file per language. counts: int64 (files,),
+            pairs of each.
         english, foreign: int64 (files,), sentences of either side to draw.
-        seed: of the drawing.
+        seed: random seed.
         has_english: the first column is English; false: it is empty.
     """
 
@@ -106,13 +106,13 @@ def plan_sample(
     seed: int,
     has_english: bool = True,
 ) -> SamplePlan:
-    """Share a sample over languages.
+    """Distribute a sample over languages.
 
     Args:
         files: TSV of english⇥foreign, one file a language.
         n_sentences: total number of sentences.
-        exponent: languages are sampled by size to this power.
-        has_english: false: nothing is drawn from the first column, which is empty.
+        exponent: power of the size by which languages are sampled.
+        has_english: whether the first column is English; false: it is empty.
     """
     counts = np.array(count_pairs(files, report), np.int64)
     n_english = counts.sum() if has_english else 0
@@ -122,7 +122,7 @@ def plan_sample(
 
 
 def write_sample(plan: SamplePlan, out: Path, report: Report) -> None:
-    """Write the sentences of a sample, one a line."""
+    """Write the sentences of a sample, one per line."""
     with out.open("w", encoding="utf-8", newline="\n") as stream:
         for i, file in enumerate(plan.files):
             report.step(READING_STAGE, i, len(plan.files), describe_pair_file(file))
@@ -144,15 +144,15 @@ def _mark(
 
 
 class LanguageShare(msgspec.Struct, frozen=True):
-    """What a language has of the tokens, before and after the sampling.
+    """A language's share of the tokens, before and after sampling.
 
     Attributes:
         language: the file's name without `eng-`; `eng` is the first column of all.
-        n_sentences, n_sampled: in the data, and in the sample.
-        share_before: of the tokens of all data, 0…1.
-        share_after: of the tokens of the sample, 0…1.
-        pieces_per_word: in the sample; 0 if it has no word of the language.
-        unknown_share: of the language's tokens in the sample, 0…1.
+        n_sentences, n_sampled: sentences in the data and in the sample.
+        share_before: share of the tokens of all data, 0…1.
+        share_after: share of the tokens of the sample, 0…1.
+        pieces_per_word: pieces per word in the sample; 0 without words of the language.
+        unknown_share: share of unknown tokens of the language in the sample, 0…1.
     """
 
     language: str
@@ -165,7 +165,7 @@ class LanguageShare(msgspec.Struct, frozen=True):
 
 
 class _Count(msgspec.Struct):
-    """Counts of one language; `_sampled` ones are of the sample."""
+    """Counts of one language; `_sampled` counts are of the sample."""
 
     sentences: int = 0
     tokens: int = 0
@@ -181,7 +181,7 @@ def measure_shares(
     """Count the tokens of all data and of the sample with a trained vocabulary.
 
     Returns:
-        One entry for each language, the largest share of the sample first.
+        One entry for each language, by descending share of the sample.
     """
     counts = {FIRST_COLUMN: _Count()} if plan.has_english else {}
     for i, file in enumerate(plan.files):
@@ -212,7 +212,7 @@ def _add(
 
 
 def _shares(counts: dict[str, _Count]) -> tuple[LanguageShare, ...]:
-    """Turn counts into shares."""
+    """Convert counts into shares."""
     n_tokens = max(1, sum(count.tokens for count in counts.values()))
     n_sampled = max(1, sum(count.tokens_sampled for count in counts.values()))
     shares = [
@@ -233,7 +233,7 @@ def _shares(counts: dict[str, _Count]) -> tuple[LanguageShare, ...]:
 def _blocks(
     pairs: Iterator[tuple[str, str]],
 ) -> Iterator[tuple[int, list[tuple[str, str]]]]:
-    """Cut an iterator into lists, each with the number of its first pair."""
+    """Split an iterator into lists, each with the index of its first pair."""
     first = 0
     while block := list(islice(pairs, N_BLOCK)):
         yield first, block
@@ -241,13 +241,13 @@ def _blocks(
 
 
 class TrainVocabularyResult(msgspec.Struct, frozen=True):
-    """What a trained vocabulary is.
+    """A trained vocabulary.
 
     Attributes:
-        folder: its path.
-        n_pieces: pieces, or words, that it has.
-        n_sentences: sentences it was trained on.
-        languages: each one's share of the tokens before and after the sampling.
+        folder: path of its folder.
+        n_pieces: number of pieces or words.
+        n_sentences: training sentences.
+        languages: shares of the tokens of each language.
     """
 
     folder: str
@@ -263,11 +263,11 @@ def build_vocabulary(
     *,
     has_english: bool = True,
 ) -> TrainVocabularyResult:
-    """Train a vocabulary on files of pairs; also the first stage of an encoder's.
+    """Train a vocabulary on files of pairs, also as the first stage of an encoder.
 
     Args:
         files: TSV of english⇥foreign.
-        params: of the vocabulary; their files of pairs are not read.
+        params: params of the vocabulary, whose files of pairs are ignored.
         has_english: false: the first columns are empty.
     """
     name = _file_name(params)
@@ -278,7 +278,7 @@ def build_vocabulary(
             f"{params.out} already contains a vocabulary. Choose a new folder."
         )
     folder = params.out.with_name(f".{params.out.name}.part")
-    shutil.rmtree(folder, ignore_errors=True)  # of a run that was killed
+    shutil.rmtree(folder, ignore_errors=True)  # left by a run that was killed
     folder.mkdir(parents=True)
     try:
         plan = plan_sample(
@@ -291,7 +291,7 @@ def build_vocabulary(
         )
         result = _build(plan, params, folder, report)
         params.out.mkdir(parents=True, exist_ok=True)
-        for file in (name, SETTINGS_FILE):  # the settings mark it as complete
+        for file in (name, SETTINGS_FILE):  # settings last: they mark completion
             shutil.move(folder / file, params.out / file)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -348,7 +348,7 @@ def _choose_words(
     params: TrainVocabulary,
     report: Report,
 ) -> "tuple[int, PieceCounter]":
-    """Choose the most frequent words of the sample."""
+    """Select the most frequent words of the sample."""
     from app.engine.text import word_vocabulary
 
     counts: Counter[str] = Counter()
@@ -370,7 +370,7 @@ def _choose_words(
 
 
 def _file_name(params: TrainVocabulary) -> str:
-    """Return the file of the vocabulary."""
+    """Return the name of the vocabulary file."""
     from app.engine.text.subword_vocabulary import MODEL_FILE
     from app.engine.text.word_vocabulary import WORDS_FILE
 
@@ -380,7 +380,7 @@ def _file_name(params: TrainVocabulary) -> str:
 def _write_settings(
     file: Path, params: TrainVocabulary, result: TrainVocabularyResult
 ) -> None:
-    """Write next to the model how it was made, and of what languages."""
+    """Write the settings and languages next to the model."""
     is_words = params.units == "words"
     settings = {
         "kind": "words" if is_words else f"sentencepiece {params.model}",

@@ -1,1 +1,1 @@
-"""Train an encoder of another language to match a frozen English encoder."""
+"""Training of an encoder for another language to match a frozen English encoder."""

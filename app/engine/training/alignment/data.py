@@ -30,13 +30,13 @@ NO_VECTOR = "the English encoder has no vector for its sentence"
 
 
 class AlignmentData(NamedTuple):
-    """Pairs to train on.
+    """Training pairs.
 
     Attributes:
-        store: the sentences of the other language, one a row; the tag of a row is the
-            index of its English sentence.
-        english_vectors: float16 (m, d), of each distinct English sentence, rows of
-            length 1; mapped.
+        store: sentences of the other language, one per row; a row's tag is the index of
+            its English sentence.
+        english_vectors: float16 (m, d), unit vector of each distinct English sentence;
+            memory-mapped.
     """
 
     store: RowStore
@@ -44,11 +44,11 @@ class AlignmentData(NamedTuple):
 
 
 class EnglishSentences(NamedTuple):
-    """The distinct English sentences of a file of pairs.
+    """Distinct English sentences of a file of pairs.
 
     Attributes:
         texts: in the order of the file.
-        ids: int64 (pairs,), the sentence of each pair.
+        ids: int64 (pairs,), index of each pair's sentence.
     """
 
     texts: list[str]
@@ -69,12 +69,12 @@ def make_alignment_data(
     english: "Encoder",
     report: Report,
 ) -> AlignmentData:
-    """Encode the English side and cut the other one, or map what was made before.
+    """Encode the English side and tokenise the other, or map existing data.
 
     Args:
-        folder: the work folder; a stopped encoding resumes there.
+        folder: work folder, where an interrupted encoding resumes.
         file: TSV of english⇥other.
-        english: the frozen encoder.
+        english: frozen encoder.
 
     Raises:
         UserError: fewer than two pairs are usable.

@@ -33,7 +33,7 @@ LOSS, ACCURACY = "dev.loss", "dev.accuracy"
 HIDDEN = (128,)  # Conneau et al. 2018, XNLI, section 4.2.3
 DROPOUT = 0.1
 N_EPOCHS, PATIENCE = 20, 3
-DEVELOPMENT_SHARE = 10  # one of so many English pairs chooses the classifier's epoch
+DEVELOPMENT_SHARE = 10  # one in this many English pairs selects the classifier's epoch
 CLASSIFYING = "Training the English classifier"
 
 
@@ -49,7 +49,7 @@ def read_labelled_pairs(files: Sequence[Path]) -> LabelledPairs:
     """Read files of label⇥premise⇥hypothesis.
 
     Raises:
-        UserError: a line lacks a column, has another label, or nothing is left.
+        UserError: a line lacks a column or has an unknown label, or no pairs remain.
     """
     left_out = SkippedRows()
     rows = [row for file in files for row in read_inference(file, left_out)]
@@ -62,10 +62,11 @@ def read_labelled_pairs(files: Sequence[Path]) -> LabelledPairs:
 
 
 class ZeroShotTest:
-    """A classifier of English pairs, applied unchanged to pairs in another language.
+    """A classifier of English pairs that is applied to pairs in another language.
 
     Attributes:
-        english_accuracy: on the tenth of the English pairs that chose the epoch, 0…1.
+        english_accuracy: accuracy on the tenth of the English pairs that selected the
+            epoch, 0…1.
     """
 
     def __init__(
@@ -80,10 +81,10 @@ class ZeroShotTest:
         """Train the classifier: (u, v, |u-v|, u*v) through one layer to three classes.
 
         Args:
-            english: encodes the pairs to train on.
-            training: in English.
-            test: in the other language.
-            seed: of order, weights and dropout.
+            english: encoder of the training pairs.
+            training: pairs in English.
+            test: pairs in the other language.
+            seed: seed of order, weights and dropout.
         """
         from app.engine.heads.base import Examples
         from app.engine.heads.mlp import MlpSettings, fit_mlp
@@ -107,7 +108,7 @@ class ZeroShotTest:
             examples.part(rows[n_chosen:]),
             examples.part(rows[:n_chosen]),
             settings,
-            InnerReport(report, CLASSIFYING, 0, 0),  # its curve is not the training's
+            InnerReport(report, CLASSIFYING, 0, 0),  # its curve is not shown
         )
         self.english_accuracy = trained.measure
         self._head: Head = trained.layers
@@ -122,7 +123,7 @@ class ZeroShotTest:
 def _features(
     pairs: LabelledPairs, encode: Callable[[list[str]], FloatArray]
 ) -> FloatArray:
-    """Return float32 (n, 4d) of pairs; each distinct text is encoded once."""
+    """Return features of pairs, float32 (n, 4d); each distinct text is encoded once."""
     index: dict[str, int] = {}
     sides = [
         [index.setdefault(text, len(index)) for text in texts]
@@ -139,7 +140,7 @@ def _encode(encoder: "Encoder", texts: list[str], report: Report) -> FloatArray:
 
 
 class AlignmentDevelopment:
-    """Held-out pairs and, where there are labelled pairs, a zero-shot test."""
+    """Held-out pairs and, if there are labelled pairs, a zero-shot test."""
 
     def __init__(
         self,
@@ -153,9 +154,9 @@ class AlignmentDevelopment:
 
         Args:
             file: TSV of the pairs.
-            english: the frozen encoder.
-            loss: measured on the pairs, each with the pair before it as negative.
-            zero_shot: measured too; None: there are no labelled pairs.
+            english: frozen encoder.
+            loss: loss measured on the pairs, each with the previous pair as negative.
+            zero_shot: zero-shot test; None: there are no labelled pairs.
         """
         self._loss = loss
         self._english: EnglishSentences = read_english(file)
@@ -168,7 +169,7 @@ class AlignmentDevelopment:
         """Measure an encoder of the other language.
 
         Args:
-            encoder: returns the vectors.
+            encoder: the encoder to measure.
             tick: called often with the current stage, to allow cancellation.
 
         Returns:

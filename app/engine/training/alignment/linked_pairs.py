@@ -18,16 +18,16 @@ STAGE = "Reading linked sentences"
 def write_english_pairs(
     project: Project, name: str, folder: Path, report: Report
 ) -> tuple[Path, str]:
-    """Write the pairs of a corpus with all English corpora that it is linked with.
+    """Write the pairs of a corpus with all English corpora linked to it.
 
     Args:
-        folder: where the file goes.
+        folder: folder for the file.
 
     Returns:
         The file, English in the first column, and the language of the corpus.
 
     Raises:
-        UserError: there is no such corpus, or it has no English translations.
+        UserError: the corpus does not exist, or has no English translations.
     """
     corpus = find_corpus(project.store, name)
     linked = count_links(project.store, corpus.id)
@@ -56,7 +56,7 @@ def write_english_pairs(
 def _read_pairs(
     project: Project, english: CorpusRow, corpus: CorpusRow
 ) -> list[tuple[str, str]]:
-    """Return the linked sentences that take part, English first."""
+    """Return the participating linked sentences, English first."""
     sides = active_links(
         project, (english, corpus), read_links(project.store, english.id, corpus.id)
     )
@@ -71,5 +71,5 @@ def _read_pairs(
 
 
 def _one_cell(text: str) -> str:
-    """Keep a sentence in its cell and line."""
+    """Replace tabs and line breaks, so that a sentence stays in one TSV cell."""
     return text.replace("\t", " ").replace("\n", " ")

@@ -1,4 +1,4 @@
-"""The losses that bring sentences of another language to frozen English vectors."""
+"""Losses that align sentences of another language with frozen English vectors."""
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class LossSettings(NamedTuple):
-    """Which loss is minimised.
+    """The loss to minimise.
 
     Attributes:
         name: align, or rank as a control.
@@ -45,19 +45,19 @@ def pair_losses(
 ) -> Tensor:
     """Return the loss of each pair, (b,).
 
-    L_align(x, y) = d(x, y) - λ (d(x_c, y) + d(x, y_c)), and
-    L_rank(x, y) = max(0, α - d(x, y_c) + d(x, y)) + max(0, α - d(x_c, y) + d(x, y)),
-    where d(a, b) = ‖a - b‖ is not squared (Conneau et al. 2018, XNLI, section 4.2.2).
-    Below λ = 0.5 copying the English vectors is the minimum, by the triangle
-    inequality; above it there is none.
+    L_align(x, y) = d(x, y) - λ (d(x_c, y) + d(x, y_c)), and L_rank(x, y) = max(0, α -
+    d(x, y_c) + d(x, y)) + max(0, α - d(x_c, y) + d(x, y)), where d(a, b) = ‖a - b‖ is
+    not squared (Conneau et al. 2018, XNLI, section 4.2.2). Below λ = 0.5 the minimum is
+    y = x, by the triangle inequality; above it there is no minimum.
 
     Args:
         english: x, (b, d).
         other: y, (b, d).
-        sentence_ids: int64 (b,), the same for equal English sentences: a translation
-            of the same sentence is no negative.
-        shift: the negatives of a pair are those of the pair so many places before it.
-        settings: loss and weights.
+        sentence_ids: int64 (b,), the same for equal English sentences, whose
+            translations are not negatives.
+        shift: a pair's negatives are the sentences of the pair `shift` positions
+            earlier.
+        settings: loss and its weights.
     """
     distances = _distances(english, other)
     is_negative = sentence_ids != sentence_ids.roll(shift)
@@ -74,18 +74,18 @@ def pair_losses(
 
 
 def _distances(ones: Tensor, others: Tensor) -> Tensor:
-    """Return ‖a - b‖ of rows, (b, d) x (b, d) -> (b,); its gradient at 0 is 0."""
+    """Return ‖a - b‖ of rows, (b, d) x (b, d) -> (b,), with gradient 0 at 0."""
     distances: Tensor = torch.linalg.vector_norm(ones - others, dim=1)
     return distances
 
 
 class AlignmentExamples(NamedTuple):
-    """Pairs of a batch, and where their negatives are.
+    """Pairs of a batch, with the position of their negatives.
 
     Attributes:
-        columns: the sentences of the other language.
-        english_vectors: float16 (b, d), rows of length 1.
-        sentence_ids: int64 (b,), of the English sentences.
+        columns: sentences of the other language.
+        english_vectors: float16 (b, d), unit vectors.
+        sentence_ids: int64 (b,), ids of the English sentences.
         shift: see `pair_losses`; 0 in a batch of one pair, which has no negative.
     """
 
@@ -96,12 +96,12 @@ class AlignmentExamples(NamedTuple):
 
 
 class AlignmentObjective(SampledObjective[BatchSampler]):
-    """Bring sentences to the frozen vectors of their English translations.
+    """Align sentences with the frozen vectors of their English translations.
 
     Only the encoder of the other language is trained; the English vectors are
-    constants, computed once. They have length 1, as all vectors that Isogloss compares,
-    and the encoder's own vectors are compared with them as they are: so it learns
-    direction and length. Negatives are random pairs of the batch.
+    constants, computed once, and have length 1, as all vectors that Isogloss compares.
+    The encoder's own vectors are not normalised, so that it learns direction and
+    length. Negatives are random pairs of the batch.
     """
 
     name = "alignment"

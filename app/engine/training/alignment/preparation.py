@@ -1,4 +1,4 @@
-"""Find and check what an added language is trained on, and where it is written."""
+"""Find and check the training data and output folder of an added language."""
 
 import os
 from itertools import islice
@@ -48,7 +48,7 @@ N_EPOCHS, FEWEST_STEPS = 5, 400
 N_MEASUREMENTS = 20
 N_WARMUP = 100
 CLIP_NORM = 5.0
-MAX_SAMPLE = 500_000  # sentences that the vocabulary is trained on
+MAX_SAMPLE = 500_000  # sentences to train the vocabulary on
 VOCABULARY_STAGE = "Training the vocabulary"
 
 
@@ -56,9 +56,10 @@ class BaseEncoder(NamedTuple):
     """The encoder that a language is added to.
 
     Attributes:
-        folder, config: of the encoder itself, without languages that were added.
-        combined: folder of the combined encoder that contains it, if it does.
-        router: of the combined encoder.
+        folder, config: folder and config of the original encoder, without added
+            languages.
+        combined: folder of the combined encoder that contains the encoder, if any.
+        router: router of the combined encoder.
     """
 
     folder: Path
@@ -68,20 +69,20 @@ class BaseEncoder(NamedTuple):
 
     @property
     def added(self) -> tuple[str, ...]:
-        """Return the codes of the languages that were added before."""
+        """Return the codes of the added languages."""
         return self.router.languages if self.router is not None else ()
 
 
 class PreparedAlignment(NamedTuple):
-    """What is trained, on what, and where.
+    """Encoder, data and folders of an alignment.
 
     Attributes:
-        base: the encoder to add to.
+        base: encoder to add the language to.
         language: code of the added language.
-        out: where the combined encoder will be written.
-        folder: the work folder, the same for equal settings and data.
-        settings: of the training loop.
-        split: pairs to train on and to measure on.
+        out: output folder of the combined encoder.
+        folder: work folder, the same for equal settings and data.
+        settings: settings of the training loop.
+        split: training pairs and development pairs.
         hashes: SHA-256 of inputs by name.
         notes: sentences for the user.
     """
@@ -97,13 +98,13 @@ class PreparedAlignment(NamedTuple):
 
     @property
     def is_known(self) -> bool:
-        """Return whether the encoder to add to was made for the language."""
+        """Return whether the base encoder already supports the language."""
         known = {parse_language(code).code for code in self.base.config.languages}
         return self.language in known
 
     @property
     def file(self) -> Path:
-        """Return the file of pairs to train on."""
+        """Return the file of training pairs."""
         return self.split.paths[0]
 
     @property
@@ -116,7 +117,7 @@ class PreparedAlignment(NamedTuple):
 def prepare_alignment(
     project: Project | None, params: AlignEncoder, report: Report
 ) -> PreparedAlignment:
-    """Find, hash and split the data; the work folder has the rest of the preparation.
+    """Find, hash and split the data; other prepared files are in the work folder.
 
     Raises:
         UserError: the data or the language do not fit, or the encoder exists.
@@ -161,10 +162,10 @@ def prepare_alignment(
 def _with_file(
     project: Project | None, params: AlignEncoder, out: Path, report: Report
 ) -> AlignEncoder:
-    """Write the pairs of a corpus to a file, and name its language.
+    """Write the pairs of a corpus to a file, and set its language.
 
     Raises:
-        UserError: there is neither a file nor a corpus, or both, or no pair.
+        UserError: neither or both of file and corpus are set, or there are no pairs.
     """
     if (params.pairs is None) == (not params.corpus):
         raise UserError("Choose a file of translations, or a corpus of the project.")
@@ -179,10 +180,10 @@ def _with_file(
 
 
 def find_base(project: Project | None, name: str) -> BaseEncoder:
-    """Find the encoder to add to; of a combined one, the encoder in it.
+    """Find the base encoder, which may be part of a combined encoder.
 
     Raises:
-        UserError: there is no such encoder.
+        UserError: the encoder does not exist.
     """
     folder = find_encoder(name, None if project is None else project.folder)
     config = read_config(folder)
@@ -195,10 +196,10 @@ def find_base(project: Project | None, name: str) -> BaseEncoder:
 def choose_language(
     params: AlignEncoder, base: BaseEncoder
 ) -> tuple[str, tuple[str, ...]]:
-    """Return the code of the added language, and what the user should know about it.
+    """Return the code of the added language, and notes for the user.
 
     Raises:
-        UserError: it is English, was added before, or is no valid code.
+        UserError: the language is English, already added, or has an invalid code.
     """
     assert params.pairs is not None, "the pairs of a corpus are written to a file"
     texts = [other for _, other in islice(read_pairs(params.pairs), N_GUESSED_FROM)]
@@ -262,7 +263,7 @@ def loop_settings(params: AlignEncoder, *, dim: int) -> TrainEncoder:
 def _with_steps(
     settings: TrainEncoder, params: AlignEncoder, n_pairs: int
 ) -> TrainEncoder:
-    """Set the numbers that depend on the pairs where the params leave them open."""
+    """Set numbers that depend on the pairs, if the params do not specify them."""
     n_batches = -(-N_EPOCHS * n_pairs // params.batch_size)
     n_steps = params.n_steps or max(FEWEST_STEPS, n_batches)
     return msgspec.structs.replace(
@@ -276,7 +277,7 @@ def _with_steps(
 def make_vocabulary(
     prepared: PreparedAlignment, params: AlignEncoder, report: Report
 ) -> Path:
-    """Train pieces on the sentences of the other language; returns their folder."""
+    """Train a vocabulary on the sentences of the other language; return its folder."""
     folder = prepared.folder / "vocabulary"
     model = folder / MODEL_FILE
     if model.exists():
@@ -307,7 +308,7 @@ def make_vocabulary(
 def make_config(
     prepared: PreparedAlignment, params: AlignEncoder, vocabulary: Path
 ) -> AlignedConfig:
-    """Describe the encoder of the added language."""
+    """Return the config of the added language's encoder."""
     name = language_name(prepared.language)
     n_pieces = load_vocabulary(vocabulary).n_pieces
     description = f"{name}, aligned to the space of {prepared.base.config.name}."

@@ -1,4 +1,4 @@
-"""How an encoder of another language is trained and saved (see `Recipe`)."""
+"""Recipe to train and save an encoder of another language (see `Recipe`)."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,13 +25,13 @@ AlignedConfig = StaticConfig | BilstmConfig
 
 
 class AlignmentInputs(NamedTuple):
-    """What a language is trained with.
+    """Inputs to train an added language.
 
     Attributes:
-        file: TSV of the pairs to train on.
+        file: TSV of training pairs.
         vocabulary: folder of the other language's vocabulary.
-        folder: the work folder.
-        device: a torch device.
+        folder: work folder.
+        device: torch device.
     """
 
     file: Path
@@ -44,12 +44,12 @@ class AlignmentRecipe:
     """See `Recipe`: X-CBOW or X-BiLSTM (Conneau et al. 2018, XNLI, section 4.2).
 
     X-CBOW is the mean of learned vectors, here of pieces and of hashed character
-    n-grams instead of words. It is saved as a static encoder, which sums them: the sum
-    has the same direction.
+    n-grams instead of words. It is saved as a static encoder, which computes the sum:
+    sum and mean have the same direction.
 
     Attributes:
         device, n_examples, n_inference, notes: see `Recipe`.
-        config: of the encoder.
+        config: config of the encoder.
     """
 
     def __init__(
@@ -60,11 +60,11 @@ class AlignmentRecipe:
         inputs: AlignmentInputs,
         report: Report,
     ):
-        """Encode the English side and cut the other one, or find both in the folder.
+        """Encode the English side and tokenise the other, or find both in the folder.
 
         Args:
-            config: of the encoder to train.
-            english: the frozen encoder.
+            config: config of the encoder to train.
+            english: frozen encoder.
             inputs: pairs, vocabulary, folder and device.
         """
         self.config, self.device = config, inputs.device
@@ -78,7 +78,7 @@ class AlignmentRecipe:
         self.notes: tuple[str, ...] = self._data.store.notes
 
     def make(self, params: TrainEncoder) -> ModuleTrainer:
-        """Make a trainer; first weights are drawn from the params' seed."""
+        """Make a trainer; initial weights are drawn from the params' seed."""
         torch.manual_seed(params.seed)
         module = _make_module(self.config).to(self.device)
         objective = AlignmentObjective(self._data, self._loss, params, self.device)
@@ -91,7 +91,7 @@ class AlignmentRecipe:
 
 
 class MeanModule(StaticModule):
-    """The mean of the rows of a table instead of their sum."""
+    """A table module that returns the mean of rows instead of their sum."""
 
     mode = "mean"
 

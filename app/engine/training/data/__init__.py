@@ -1,1 +1,1 @@
-"""Training data: read, checked, cut into tokens once and drawn in batches."""
+"""Training data: reading, checking, tokenising and sampling in batches."""

@@ -25,18 +25,18 @@ from app.errors import UserError
 from app.languages import language_name
 
 FOLDER = "aligned"
-WITH_TEXTS = ("distillation", "translation")  # objectives that read text again
+WITH_TEXTS = ("distillation", "translation")  # objectives that read the original text
 
 
 def open_aligned(context: ObjectiveContext, report: Report) -> RowStore:
-    """Cut the aligned files into tokens, or open what was cut before.
+    """Tokenise the aligned files, or open an existing store.
 
     Sentence 2p is the source (English) side of pair p, sentence 2p + 1 the other. The
-    files were checked when they were split; here only pairs without a known token are
-    left out.
+    files were checked when they were split; only pairs without a known token are left
+    out here.
 
     Raises:
-        UserError: a line has no tab, or fewer than two pairs are left.
+        UserError: a line has no tab, or fewer than two pairs remain.
         ResourceError: a file is missing.
     """
     folder = context.folder / FOLDER
@@ -44,7 +44,7 @@ def open_aligned(context: ObjectiveContext, report: Report) -> RowStore:
 
 
 def _cut(context: ObjectiveContext, folder: Path, report: Report) -> RowStore:
-    """Cut the files."""
+    """Tokenise the files."""
     if not context.files:
         raise UserError("Choose at least one file or corpus of aligned sentences.")
     nothing = HeldOutSentences(np.empty(0, np.uint64))
@@ -75,8 +75,8 @@ class Side(NamedTuple):
     """One side of a file of pairs.
 
     Attributes:
-        language: its code.
-        sentence_ids: int64 (p,), of the pairs in order.
+        language: language code.
+        sentence_ids: int64 (p,), sentence of each pair.
     """
 
     language: str
@@ -89,7 +89,8 @@ class Direction(NamedTuple):
     Attributes:
         source, target: codes of the languages.
         source_ids, target_ids: int64 (n,), sentences of the store.
-        is_joined: no file has these pairs: they share a sentence of a third language.
+        is_joined: the pairs are not in a file, but share a sentence of a third
+            language.
     """
 
     source: str
@@ -100,12 +101,12 @@ class Direction(NamedTuple):
 
 
 class TargetRows(NamedTuple):
-    """All that is translated into one language.
+    """All translations into one language.
 
     Attributes:
         target: code of the language.
         source_ids, target_ids: int64 (n,).
-        groups: ranges of them, one for each direction.
+        groups: ranges of rows, one for each direction.
     """
 
     target: str
@@ -115,14 +116,14 @@ class TargetRows(NamedTuple):
 
 
 def find_directions(store: RowStore, targets: Sequence[str]) -> list[Direction]:
-    """Find all that can be translated into some languages.
+    """Find all translation directions into some languages.
 
-    A file eng-deu gives eng→deu and deu→eng. From files eng-deu and eng-spa come
-    deu→spa (and spa→deu) too, where the English sentence is the same: those of an
-    English sentence with several translations get the first one of the other file.
+    A file eng-deu yields eng→deu and deu→eng. Files eng-deu and eng-spa also yield
+    deu→spa and spa→deu, by joining on equal English sentences. If an English sentence
+    has several translations in the other file, the first is used.
 
     Raises:
-        UserError: a file's name does not say its languages.
+        UserError: a file's name does not contain its languages.
     """
     files = [_sides(group) for group in store.groups]
     directions = [
@@ -137,7 +138,7 @@ def find_directions(store: RowStore, targets: Sequence[str]) -> list[Direction]:
 def gather_targets(
     directions: Sequence[Direction], targets: Sequence[str]
 ) -> list[TargetRows]:
-    """Bring the directions into each language together; languages without are not."""
+    """Group directions by target language; languages without directions are omitted."""
     gathered = []
     for target in targets:
         into = [one for one in directions if one.target == target]
@@ -163,7 +164,7 @@ def gather_targets(
 
 
 def describe_directions(directions: Sequence[Direction]) -> tuple[str, ...]:
-    """Return what is translated into each language."""
+    """Describe the directions into each language."""
     notes = []
     for target in dict.fromkeys(one.target for one in directions):
         into = [one for one in directions if one.target == target]
@@ -183,7 +184,7 @@ def describe_directions(directions: Sequence[Direction]) -> tuple[str, ...]:
 
 
 def _sides(group: RowRange) -> tuple[Side, Side]:
-    """Return the languages of a file of pairs by its name: eng-deu."""
+    """Return the languages in the name of a file of pairs: eng-deu."""
     found = _CODES.match(group.name)
     if not found:
         raise UserError(
@@ -195,7 +196,7 @@ def _sides(group: RowRange) -> tuple[Side, Side]:
 
 
 def _direct(file: tuple[Side, Side], target: str) -> list[Direction]:
-    """Return what one file translates into a language."""
+    """Return the directions of one file into a language."""
     first, second = file
     return [
         Direction(source.language, target, source.sentence_ids, other.sentence_ids)
@@ -210,7 +211,7 @@ def _joined(
     files: Sequence[tuple[Side, Side]],
     target: str,
 ) -> list[Direction]:
-    """Return what a file translates into a language through equal first sides."""
+    """Return directions from a file into a language, joined by equal first sides."""
     pivot, source = file
     if target in (pivot.language, source.language):
         return []
@@ -224,7 +225,7 @@ def _joined(
 def _join(
     store: RowStore, file: tuple[Side, Side], other: tuple[Side, Side]
 ) -> Direction:
-    """Join the second sides of two files where their first sides are equal."""
+    """Join the second sides of two files with equal first sides."""
     hashes = store.hashes[file[0].sentence_ids]
     known, firsts = np.unique(store.hashes[other[0].sentence_ids], return_index=True)
     places = np.minimum(np.searchsorted(known, hashes), len(known) - 1)

@@ -1,4 +1,4 @@
-"""Batches of pairs for the static trainer, and the table rows that they touch."""
+"""Batches of pairs for the static trainer, and the table rows that they use."""
 
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
@@ -14,7 +14,7 @@ from app.errors import UserError
 
 
 class TableShape(msgspec.Struct, frozen=True):
-    """How pieces, bigrams and n-grams lie in an encoder's table, in this order."""
+    """Numbers of rows for pieces, bigrams and n-grams in an encoder's table."""
 
     n_pieces: int
     n_bigrams: int
@@ -23,14 +23,14 @@ class TableShape(msgspec.Struct, frozen=True):
 
 
 class Bags(msgspec.Struct, frozen=True):
-    """Bags of rows, and the same seen from the rows.
+    """Bags of rows, and their transpose: the bags of each row.
 
     Attributes:
-        places: int64 (t,), rows of all bags one after the other.
-        starts: int64 (bags,), where each bag begins.
-        rows: int64 (r,), the distinct rows touched, rising, without the silent one.
-        row_bags: int64 (u,), for each of `rows` in turn the bags that contain it.
-        row_starts: int64 (r,), where the bags of each of `rows` begin.
+        places: int64 (t,), concatenated rows of all bags.
+        starts: int64 (bags,), start of each bag in `places`.
+        rows: int64 (r,), distinct rows, ascending, without the silent row.
+        row_bags: int64 (u,), concatenated ids of the bags that contain each of `rows`.
+        row_starts: int64 (r,), start of each row in `row_bags`.
     """
 
     places: NDArray[np.int64]
@@ -41,15 +41,15 @@ class Bags(msgspec.Struct, frozen=True):
 
 
 class Batch(msgspec.Struct, frozen=True):
-    """A batch of b pairs as 2b bags, b English ones first.
+    """A batch of b pairs as 2b bags, the b English bags first.
 
     Attributes:
         pieces: bags of table rows of pieces and bigrams.
-        words: bags of the batch's w distinct words (row 0 is the first of them); None
-            without n-grams.
+        words: bags of the batch's w distinct words, numbered from 0; None without
+            n-grams.
         ngrams: w bags of table rows of n-grams; None without n-grams.
-        masked: bool (b, b), pairs (i, j) with an equal side: no negatives.
-        n_tokens: pieces of all sides.
+        masked: bool (b, b), pairs (i, j) with an equal side, which are not negatives.
+        n_tokens: number of pieces on all sides.
     """
 
     pieces: Bags
@@ -60,19 +60,19 @@ class Batch(msgspec.Struct, frozen=True):
 
 
 class PairSampler:
-    """Draws pairs: languages by size^exponent, each language's pairs in shuffled turn.
+    """Draws languages by size^exponent, and each language's pairs in shuffled order.
 
     A batch has `languages_per_batch` slots of equal size, which are assigned to
     languages at random. A language's expected share of the slots, and so its share of
-    all pairs in the long run, is q_i = w_i n_i^a / sum_j w_j n_j^a with weights w_i,
-    by default 1 (Conneau and Lample 2019, section 3.1), however few languages there
-    are. A language with fewer pairs than a
-    slot fills a part of one and is drawn more often in proportion. No batch contains a
-    pair twice: a language can't exceed its size, and others fill what it lacks.
+    all pairs in the long run, is q_i = w_i n_i^a / sum_j w_j n_j^a with weights w_i, by
+    default 1 (Conneau and Lample 2019, section 3.1), for any number of languages. A
+    language with fewer pairs than a slot fills only a part of it and is drawn
+    proportionally more often. No batch contains a pair twice: a language can't exceed
+    its size, and pairs of other languages fill the rest.
 
     Attributes:
-        n_drawn: int64 (languages,), pairs of each language drawn so far: with the seed
-            and the step it is all the state there is.
+        n_drawn: int64 (languages,), pairs of each language drawn so far; together with
+            seed and step, the complete state.
     """
 
     def __init__(
@@ -89,11 +89,11 @@ class PairSampler:
 
         Args:
             languages: ranges of pairs.
-            batch_size: pairs of a batch.
-            languages_per_batch: slots of a batch.
-            exponent: languages are drawn by size to this power.
-            factors: float64 (languages,), weights by which those powers are
-                multiplied, above 0; None: all 1.
+            batch_size: pairs per batch.
+            languages_per_batch: slots per batch.
+            exponent: power of the size by which languages are drawn.
+            factors: float64 (languages,), positive weights that multiply these powers;
+                None: all 1.
         """
         self.n_drawn = np.zeros(len(languages), np.int64)
         self._languages = languages
@@ -104,7 +104,7 @@ class PairSampler:
         weights = self._sizes.astype(float) ** exponent
         if factors is not None:
             weights = weights * factors
-        self._n_slots = batch_size * weights / weights.sum() / filled  # expected
+        self._n_slots = batch_size * weights / weights.sum() / filled  # expected number
         self._seed = seed
         self._orders: dict[tuple[int, int], NDArray[np.int64]] = {}
 
@@ -119,7 +119,7 @@ class PairSampler:
             left = self._sizes - taken
             if drawn:
                 i, n_wanted = drawn.pop(), min(slots.pop(), n_left)
-            else:  # languages smaller than their slots did not fill the batch
+            else:  # languages smaller than their slots left the batch unfilled
                 weights = np.where(left > 0, self._n_slots, 0.0)
                 i = generator.choice(len(left), p=weights / weights.sum())
                 n_wanted = n_left
@@ -142,7 +142,7 @@ class PairSampler:
         return drawn
 
     def _take(self, i: int, n_taken: np.int64) -> NDArray[np.int64]:
-        """Take the next pairs of a language, over the end of an epoch if need be."""
+        """Take a language's next pairs, across the end of an epoch if necessary."""
         language = self._languages[i]
         places = np.arange(self.n_drawn[i], self.n_drawn[i] + n_taken)
         epochs, turns = np.divmod(places, language.n_pairs)
@@ -154,7 +154,7 @@ class PairSampler:
         return np.concatenate(taken) + language.first
 
     def _order(self, i: int, epoch: int) -> NDArray[np.int64]:
-        """Shuffle a language's pairs for an epoch; the last two epochs are kept."""
+        """Shuffle a language's pairs for an epoch; cache the last two epochs."""
         if (i, epoch) not in self._orders:
             generator = np.random.default_rng([self._seed, i, epoch, 1])
             self._orders.pop((i, epoch - 2), None)
@@ -183,10 +183,10 @@ def file_factors(
 
 
 def parse_weight(text: str) -> tuple[str, float]:
-    """Read a pattern of file names and its weight: "eng-deu*:0.5".
+    """Parse a pattern of file names and its weight: "eng-deu*:0.5".
 
     Raises:
-        UserError: there is no pattern, or no number in range.
+        UserError: the pattern is missing, or the weight is not a number in range.
     """
     pattern, _, number = text.strip().rpartition(":")
     try:
@@ -204,7 +204,7 @@ def parse_weight(text: str) -> tuple[str, float]:
 def make_batch(
     pairs: TokenPairs, pair_ids: NDArray[np.int64], shape: TableShape
 ) -> Batch:
-    """Gather the pieces and words of some pairs, and the rows that they touch."""
+    """Gather the pieces and words of some pairs, and the rows that they use."""
     sides = np.concatenate([2 * pair_ids, 2 * pair_ids + 1])  # (b,) -> (2b,)
     piece_ids, lengths = pairs.gather(sides)
     rows, starts = table_rows(
@@ -234,7 +234,7 @@ def make_batch(
 
 
 def make_bags(rows: IdArray, starts: NDArray[np.int64], n_silent: int) -> Bags:
-    """Make bags of rows; the first `n_silent` rows take no gradient."""
+    """Make bags of rows; the first `n_silent` rows get no gradient."""
     bag_ids = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(rows)))
     is_heard = rows >= n_silent
     return Bags(
@@ -247,14 +247,14 @@ def make_bags(rows: IdArray, starts: NDArray[np.int64], n_silent: int) -> Bags:
 def transpose_bags(
     bag_rows: IdArray, bag_ids: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Turn bags of rows into rows with their bags.
+    """Transpose bags of rows into rows with their bags.
 
-    With it the gradient of a sum over bags is itself a sum over bags, as fast as the
-    forward one; torch's own backward of embedding_bag is many times slower.
+    With the transpose, the gradient of a sum over bags is also a sum over bags, as fast
+    as the forward pass; torch's backward pass of embedding_bag is many times slower.
 
     Args:
-        bag_rows: int32 (t,), the row at each place.
-        bag_ids: int64 (t,), the bag of each place.
+        bag_rows: int32 (t,), row at each position.
+        bag_ids: int64 (t,), bag of each position.
 
     Returns:
         rows, row_bags, row_starts as in `Bags`.
@@ -275,11 +275,11 @@ def sort_places(values: IdArray) -> NDArray[np.int64]:
 
 
 def mask_equal_sides(piece_ids: IdArray, lengths: IdArray) -> NDArray[np.bool_]:
-    """Mark pairs of pairs that share a side: their cross is a translation too.
+    """Mark pairs of pairs that share a side, and so are also translations crosswise.
 
     Args:
-        piece_ids: int32 (t,), of 2b sides, b English ones first.
-        lengths: int32 (2b,), pieces of each side.
+        piece_ids: int32 (t,), pieces of 2b sides, the b English sides first.
+        lengths: int32 (2b,), number of pieces of each side.
 
     Returns:
         bool (b, b), symmetric, false on the diagonal.

@@ -1,4 +1,4 @@
-"""Tasks of one language each, of the rows that an objective is trained on."""
+"""Tasks of one language each, from the training rows of an objective."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,12 +10,13 @@ from app.params.training.encoder import TrainEncoder
 
 
 class LanguageTask(NamedTuple):
-    """What one task of an objective is trained on.
+    """Training rows of one task of an objective.
 
     Attributes:
-        name: of the objective, with several tasks followed by the language.
+        name: name of the objective, followed by the language if there are several
+            tasks.
         groups: ranges of rows.
-        seed: keeps the draws of several tasks apart.
+        seed: makes the draws of several tasks independent.
     """
 
     name: str
@@ -45,12 +46,12 @@ def split_language_tasks(
 ) -> list[LanguageTask]:
     """Return one task for each language of monolingual rows, or one for all.
 
-    A group is named after its file, and in a table after the column too: the last part
-    that is a code of a language names its language (eng.novels, news.deu). A group
-    without one is a language of its own.
+    A group is named after its file, and in a table also after the column; the last part
+    of the name that is a language code specifies its language (eng.novels, news.deu). A
+    group without a code is treated as a separate language.
 
     Raises:
-        UserError: none of the params' native languages is there.
+        UserError: no group is in one of the params' native languages.
     """
     wanted = {parse_language(code).code for code in params.native_languages}
     by_language: dict[str, list[RowRange]] = {}
@@ -74,6 +75,6 @@ def split_language_tasks(
 
 
 def _language_of(group: str) -> str:
-    """Return the code of a group's language; its name if there is none."""
+    """Return the code of a group's language, or the group's name without a code."""
     parsed = (parse_language(part) for part in reversed(group.split(".")))
     return next((one.code for one in parsed if one.known), group)

@@ -1,4 +1,4 @@
-"""Training rows tokenised once into flat arrays on disk, memory-mapped in training."""
+"""Training rows, tokenised once into memory-mapped flat arrays."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -27,8 +27,8 @@ class Row(NamedTuple):
     """An example, or a sentence of a document.
 
     Attributes:
-        texts: one for each column.
-        tag: what the objective must know of it, such as its class.
+        texts: one text for each column.
+        tag: further data for the objective, such as the class.
     """
 
     texts: tuple[str, ...]
@@ -36,12 +36,11 @@ class Row(NamedTuple):
 
 
 class RowGroup(NamedTuple):
-    """Rows that are drawn together: of a language or of a file.
+    """Rows that are drawn together: rows of a language or of a file.
 
     Attributes:
-        name: such as eng-deu.
-        rows: to be read once; what they leave out they count in the counter that they
-            were made with.
+        name: name such as eng-deu.
+        rows: iterator to read once; its reader counts skipped rows in a `SkippedRows`.
     """
 
     name: str
@@ -81,9 +80,9 @@ class StoreIndex(msgspec.Struct, frozen=True):
     """Metadata of a store.
 
     Attributes:
-        groups: ranges of rows; `name` is that of the `RowGroup`.
+        groups: ranges of rows, with the names of the `RowGroup`s.
         n_columns: sentences of a row.
-        notes: sentences for the user about what was left out.
+        notes: sentences for the user about omitted rows.
     """
 
     groups: tuple[RowRange, ...]
@@ -96,9 +95,9 @@ class RowStore:
 
     Attributes:
         groups, n_columns, notes: see `StoreIndex`.
-        n_rows: rows in all.
-        tokens: of all sentences, mapped.
-        hashes: uint64 (sentences,), equal where the tokens are equal.
+        n_rows: number of rows.
+        tokens: tokens of all sentences, memory-mapped.
+        hashes: uint64 (sentences,), hashes of the tokens.
         tags: int32 (rows,).
     """
 
@@ -117,7 +116,7 @@ class RowStore:
         self._texts, self._text_ends = arrays["texts"], arrays["text_ends"]
 
     def texts(self, sentence_ids: NDArray[np.int64]) -> list[str]:
-        """Return the text of some sentences; only of a store that keeps texts."""
+        """Return the text of some sentences, if the store contains texts."""
         ends = self._text_ends[sentence_ids]
         starts = np.where(sentence_ids > 0, self._text_ends[sentence_ids - 1], 0)
         return [
@@ -126,13 +125,13 @@ class RowStore:
         ]
 
     def n_tokens(self) -> IdArray:
-        """Return the tokens of each row, int32 (rows,)."""
+        """Return the number of tokens of each row, int32 (rows,)."""
         ends = self.tokens.ends[self.n_columns - 1 :: self.n_columns]
         return np.diff(ends, prepend=0).astype(np.int32)
 
 
 def open_store(folder: Path) -> RowStore | None:
-    """Open the store that an earlier call has made; None if it is not whole."""
+    """Open an existing store; return None if it is incomplete."""
     return RowStore(folder) if (folder / INDEX_FILE).exists() else None
 
 
@@ -142,7 +141,7 @@ def make_store(
     filler: "StoreFiller",
     report: Report,
 ) -> RowStore:
-    """Cut the rows of all groups into tokens; groups without rows are left out."""
+    """Tokenise the rows of all groups; groups without rows are left out."""
     folder.mkdir(parents=True, exist_ok=True)
     ranges: list[RowRange] = []
     n_rows = 0
@@ -164,12 +163,12 @@ def make_store(
 
 
 class StoreFiller:
-    """Cuts blocks of rows and leaves out what cannot or must not be learnt from.
+    """Tokenises blocks of rows, without rows that cannot or must not be trained on.
 
     Attributes:
         n_columns: sentences of a row.
-        noun: name of one row in notes.
-        left_out: counts with reasons; the readers of the rows count in it too.
+        noun: noun for a row in notes.
+        left_out: omitted rows by reason, which the readers of the rows also count.
     """
 
     def __init__(
@@ -187,7 +186,7 @@ class StoreFiller:
         self._kept_out = kept_out
 
     def write(self, block: list[Row], files: "_StoreFiles") -> int:
-        """Write a block; return the number of its rows that were kept."""
+        """Write a block; return the number of its rows that were written."""
         texts = [text for row in block for text in row.texts]
         is_unseen = np.zeros(len(block), np.bool_)
         if len(self._kept_out):
@@ -206,7 +205,7 @@ class StoreFiller:
         return int(is_kept.sum())
 
     def _any_column(self, marks: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return which rows have a mark: bool (r * c,) -> (r,)."""
+        """Return whether each row has a marked column: bool (r * c,) -> (r,)."""
         marked: NDArray[np.bool_] = np.logical_or.reduce(
             marks.reshape(-1, self.n_columns), axis=1
         )
@@ -221,7 +220,7 @@ class _StoreFiles:
         self._lengths = dict.fromkeys(DTYPES, 0)
 
     def append(self, name: str, values: NDArray[Any]) -> None:
-        """Append to one of them."""
+        """Append to one of the arrays."""
         values.astype(DTYPES[name], copy=False).tofile(self._files[name])
         self._lengths[name] += len(values)
 
@@ -249,7 +248,7 @@ class _StoreFiles:
 
 
 def _map(file: Path, dtype: type[np.generic]) -> NDArray[Any]:
-    """Map a file read-only; an empty one cannot be mapped."""
+    """Map a file read-only; an empty file can't be mapped."""
     if not file.stat().st_size:
         return np.empty(0, dtype)
     return np.asarray(np.memmap(file, dtype, mode="r"))

@@ -18,15 +18,15 @@ NO_BOUND = 2**31 - 1  # tokens
 
 
 class BatchSampler:
-    """Draws batches of rows, one after the other.
+    """Draws batches of rows.
 
-    Rows for some batches are drawn at once (see `PairSampler`: groups by size to the
-    exponent, each group's rows in shuffled turn), sorted by length, cut into batches
-    and shuffled, so that batches of a pool contain the same groups. The n-th batch is
-    a function of the seed; the position of a sampler is in its state.
+    Rows for a pool of batches are drawn at once (see `PairSampler`: groups by size to
+    the exponent, each group's rows in shuffled order), sorted by length, cut into
+    batches and shuffled, so that batches of a pool contain the same groups. The n-th
+    batch depends only on the seed; the state contains the sampler's position.
 
     Attributes:
-        n_rows: rows of all groups.
+        n_rows: number of rows in all groups.
     """
 
     def __init__(
@@ -38,14 +38,14 @@ class BatchSampler:
         smallest: int = 1,
         seed: int = 0,
     ):
-        """Make a drawer.
+        """Make a sampler.
 
         Args:
             groups: ranges of rows.
-            n_tokens: int32 (rows,), what each row costs.
-            params: bounds of a batch, exponent and seed.
-            smallest: rows of a batch; smaller ones are dropped.
-            seed: keeps the draws of several drawers apart.
+            n_tokens: int32 (rows,), tokens of each row.
+            params: limits of a batch, exponent and seed.
+            smallest: minimum rows per batch; smaller batches are dropped.
+            seed: makes the draws of several samplers independent.
         """
         self.n_rows = sum(group.n_pairs for group in groups)
         self._n_tokens = n_tokens
@@ -61,13 +61,13 @@ class BatchSampler:
             seed=self._seed,
             factors=file_factors(groups, params.pair_weights),
         )
-        self._pool = -1  # number of the pool in hand
-        self._place = 0  # of the next batch in it
-        self._n_drawn_before = self._sampler.n_drawn.copy()  # when it was drawn
+        self._pool = -1  # index of the current pool
+        self._place = 0  # index of the next batch in the pool
+        self._n_drawn_before = self._sampler.n_drawn.copy()  # before its draw
         self._batches: list[NDArray[np.int64]] = []
 
     def draw(self) -> NDArray[np.int64]:
-        """Return the rows of the next batch, int64 (b,), falling in length."""
+        """Return the rows of the next batch, int64 (b,), by descending length."""
         while self._place >= len(self._batches):
             self._n_drawn_before = self._sampler.n_drawn.copy()
             self._open_pool(self._pool + 1)
@@ -76,7 +76,7 @@ class BatchSampler:
         return self._batches[self._place - 1]
 
     def state(self) -> dict[str, Tensor]:
-        """Return what the next draws depend on."""
+        """Return the state that the next draws depend on."""
         return {
             "n_drawn": torch.from_numpy(self._n_drawn_before.copy()),
             "place": torch.tensor([self._pool, self._place]),
@@ -101,7 +101,7 @@ class BatchSampler:
             )
             if len(batch) >= self._smallest
         ]
-        if not batches:  # every row alone is longer than a batch may be
+        if not batches:  # every single row exceeds the limit of a batch
             batches = [rows[: max(self._smallest, 1)]]
         generator = np.random.default_rng([self._seed, pool, 2])
         self._batches = [batches[i] for i in generator.permutation(len(batches))]
@@ -109,20 +109,20 @@ class BatchSampler:
 
 
 class BatchRotation:
-    """Samplers that take turns, one batch each."""
+    """Samplers that alternate, one batch each."""
 
     def __init__(self, samplers: Sequence[BatchSampler]):
         self._samplers = samplers
         self._n_draws = 0
 
     def draw(self) -> tuple[int, NDArray[np.int64]]:
-        """Return the index of the sampler on turn and the rows of its next batch."""
+        """Return the index of the next sampler and the rows of its next batch."""
         turn = self._n_draws % len(self._samplers)
         self._n_draws += 1
         return turn, self._samplers[turn].draw()
 
     def state(self) -> dict[str, Tensor]:
-        """Return what the next draws depend on: the turn and each sampler's state."""
+        """Return the state: the index of the next sampler and each sampler's state."""
         tensors = {"n_draws": torch.tensor([self._n_draws])}
         for i, sampler in enumerate(self._samplers):
             tensors |= {f"{i}.{name}": t for name, t in sampler.state().items()}

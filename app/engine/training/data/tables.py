@@ -1,4 +1,4 @@
-"""Read inference data, conversations and documents, and store them as tokens."""
+"""Read NLI data, conversations and documents, and store them as tokens."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
@@ -30,7 +30,7 @@ EMPTY = "a sentence is empty"
 LABEL_NAMES = ("label", "gold_label")
 PREMISE_NAMES = ("premise", "sentence1")
 HYPOTHESIS_NAMES = ("hypothesis", "sentence2")
-DOCUMENT = "document"  # first name of the header of a table of documents
+DOCUMENT = "document"  # first column name of a table of documents
 
 _LABELS = {name: i for i, name in enumerate(CLASSES)} | {
     str(i): i for i in range(len(CLASSES))
@@ -40,11 +40,11 @@ _LABELS = {name: i for i, name in enumerate(CLASSES)} | {
 def read_inference(file: Path, left_out: SkippedRows) -> Iterator[Row]:
     """Yield (premise, hypothesis) with the class 0, 1 or 2 of `CLASSES` as tag.
 
-    The columns are label, premise, hypothesis, or those that a header in the first
-    line names so (in SNLI's and MultiNLI's words too).
+    The columns are label, premise, hypothesis, or those with such names in a header
+    (SNLI's and MultiNLI's names also work).
 
     Raises:
-        UserError: a line lacks a column or has another label.
+        UserError: a line lacks a column or has an unknown label.
     """
     places = (0, 1, 2)
     for number, line in enumerate(read_lines(file), 1):
@@ -71,7 +71,7 @@ def read_inference(file: Path, left_out: SkippedRows) -> Iterator[Row]:
 
 
 def _named_places(names: Sequence[str]) -> tuple[int, int, int] | None:
-    """Find the columns of a header; None if the line is none."""
+    """Find the columns of a header; None if the line is not a header."""
     places = []
     for known in (LABEL_NAMES, PREMISE_NAMES, HYPOTHESIS_NAMES):
         found = [i for i, name in enumerate(names) if name.strip().lower() in known]
@@ -82,7 +82,7 @@ def _named_places(names: Sequence[str]) -> tuple[int, int, int] | None:
 
 
 def read_conversation(file: Path, left_out: SkippedRows) -> Iterator[Row]:
-    """Yield (input, response) of a TSV; further columns are not read.
+    """Yield (input, response) of a TSV; further columns are ignored.
 
     Raises:
         UserError: a line has no tab.
@@ -109,9 +109,10 @@ def _whole(row: Row, left_out: SkippedRows) -> Iterator[Row]:
 def read_documents(file: Path) -> list[RowGroup]:
     """Return the sentences of a file in order, one group for each column of text.
 
-    A row's tag is its place: two rows follow each other in a document if their places
-    do. Text has one sentence a line and an empty line between documents; a table has
-    the header document⇥name⇥… and in each further column one language's sentences.
+    A row's tag is its position: two rows are consecutive in a document if their
+    positions are. Text has one sentence per line and an empty line between documents; a
+    table has the header document⇥name⇥… and in each further column the sentences of one
+    language.
 
     Raises:
         UserError: a line of a table has more or fewer columns than its header.
@@ -153,11 +154,11 @@ def _read_column(file: Path, column: int) -> Iterator[Row]:
             yield Row((text,), place)
 
 
-FEWEST = 2  # examples: one alone teaches nothing
+FEWEST = 2  # examples, since nothing can be learned from one
 
 
 def open_inference(context: ObjectiveContext, report: Report) -> RowStore:
-    """Cut the files of inference, or open what was cut before; tags are classes.
+    """Tokenise the NLI files, or open an existing store; tags are classes.
 
     Raises:
         UserError: there is no file, a line is wrong, or fewer than two rows are left.
@@ -167,10 +168,10 @@ def open_inference(context: ObjectiveContext, report: Report) -> RowStore:
 
 
 def open_conversations(context: ObjectiveContext, report: Report) -> RowStore:
-    """Cut the files of conversations, or open what was cut before.
+    """Tokenise the files of conversations, or open an existing store.
 
     Raises:
-        UserError: there is no file, a line is wrong, or fewer than two rows are left.
+        UserError: there is no file, a line is invalid, or fewer than two rows remain.
     """
     files = context.params.conversations
     kind = _Kind("conversation", "--conversations", files, read_conversation)
@@ -178,7 +179,7 @@ def open_conversations(context: ObjectiveContext, report: Report) -> RowStore:
 
 
 class _Kind(NamedTuple):
-    """Files of rows of two sentences, how they are read and how a user names them."""
+    """A kind of file with two sentences per row: its reader and names in messages."""
 
     objective: str
     option: str
@@ -187,7 +188,7 @@ class _Kind(NamedTuple):
 
 
 def _open(kind: _Kind, context: ObjectiveContext, report: Report) -> RowStore:
-    """Cut files of rows, or open what was cut before."""
+    """Tokenise files of rows, or open an existing store."""
     _check_files(kind.objective, kind.option, kind.files)
     folder = context.folder / kind.objective
     store = open_store(folder)
@@ -203,10 +204,10 @@ def _open(kind: _Kind, context: ObjectiveContext, report: Report) -> RowStore:
 
 
 class Documents(NamedTuple):
-    """Sentences in their order.
+    """Sentences of documents, in order.
 
     Attributes:
-        store: one sentence a row.
+        store: one sentence per row.
         middles: int64 (m,), rows whose neighbours are in the same document.
         groups: ranges of `middles`.
     """
@@ -217,11 +218,11 @@ class Documents(NamedTuple):
 
 
 def open_documents(context: ObjectiveContext, report: Report) -> Documents:
-    """Cut the documents, or open what was cut before.
+    """Tokenise the documents, or open an existing store.
 
     Raises:
-        UserError: there is no file, a line is wrong, or no three sentences follow each
-            other.
+        UserError: there is no file, a line is invalid, or no three sentences are
+            consecutive.
     """
     files = context.params.documents
     _check_files("quick-thought", "--documents", files)
@@ -258,7 +259,7 @@ def _check_files(objective: str, option: str, files: Sequence[Path]) -> None:
 
 
 def _check_count(objective: str, n: int, noun: str, notes: Sequence[str]) -> None:
-    """Reject data of which too little is left."""
+    """Reject data with too few remaining rows."""
     if n < FEWEST:
         raise UserError(
             f"The files of the objective {objective} contain "

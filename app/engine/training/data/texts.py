@@ -1,4 +1,4 @@
-"""The sentences of monolingual data: what a vocabulary is trained on without pairs."""
+"""Sentences of monolingual data, to train a vocabulary without pairs."""
 
 from collections.abc import Iterator
 from itertools import chain, islice
@@ -23,7 +23,7 @@ def read_texts(params: TrainEncoder) -> Iterator[tuple[str, Iterator[str]]]:
     """Yield the name of each file, or column of a table, and its sentences.
 
     Raises:
-        UserError: a file is empty, or a line is wrong.
+        UserError: a file is empty, or a line is invalid.
         ResourceError: a file is missing.
     """
     skipped = SkippedRows()
@@ -42,14 +42,14 @@ def read_texts(params: TrainEncoder) -> Iterator[tuple[str, Iterator[str]]]:
 def write_texts(
     params: TrainEncoder, kept_out: HeldOutSentences, folder: Path, report: Report
 ) -> tuple[Path, ...]:
-    """Write the sentences of monolingual data like pairs without an English side.
+    """Write the sentences of monolingual data as pairs without an English side.
 
     Args:
-        params: name the files.
-        kept_out: sentences of development and test sets, which are left out.
+        params: params with the files.
+        kept_out: sentences of development and test sets, which are excluded.
 
     Returns:
-        One TSV for each file, its first column empty.
+        One TSV for each file, with an empty first column.
     """
     (folder / FOLDER).mkdir(exist_ok=True)
     written = []

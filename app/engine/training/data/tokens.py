@@ -27,11 +27,11 @@ from app.errors import UserError
 
 WORDS_FILE, WORD_ENDS_FILE = "words.int32", "word-ends.int64"
 NGRAMS_FILE, NGRAM_ENDS_FILE = "ngrams.int32", "ngram-ends.int64"
-MAX_WORDS = 128  # of one side; the rest is not trained on
+MAX_WORDS = 128  # words per side; further words are not trained on
 
 
 class SideWords:
-    """Sides as ids of distinct words, and those as rows of n-grams."""
+    """Sides as ids of distinct words, and words as rows of n-grams."""
 
     def __init__(self, folder: Path):
         self._words = np.memmap(folder / WORDS_FILE, np.int32, mode="r")
@@ -49,18 +49,18 @@ class SideWords:
 
 
 class SideWordWriter:
-    """Writes the words of texts, block after block."""
+    """Writes the words of texts block by block."""
 
     def __init__(self, folder: Path, n_ngrams: int):
         self._n_ngrams = n_ngrams
         self._romaniser: Romaniser = make_romaniser()
-        self._ids: dict[int, int] = {}  # hash of a word -> its id
+        self._ids: dict[int, int] = {}  # hash of a word -> id
         self._n_words = self._n_ngram_rows = 0
         names = (WORDS_FILE, WORD_ENDS_FILE, NGRAMS_FILE, NGRAM_ENDS_FILE)
         self._files = {name: (folder / name).open("wb") for name in names}
 
     def write(self, texts: Sequence[str]) -> None:
-        """Write the words of some texts, each one a side."""
+        """Write the words of some texts, one text per side."""
         words = self._romaniser.split(texts)
         distinct, twins = distinct_words(words)
         hashes = hash_words(distinct).tolist()
@@ -93,7 +93,7 @@ class SideWordWriter:
 
 
 def open_side_words(folder: Path) -> SideWords | None:
-    """Open the words that an earlier run has cut; None if there are none."""
+    """Open the words that an earlier run tokenised; None if there are none."""
     return SideWords(folder) if (folder / WORDS_FILE).exists() else None
 
 
@@ -101,7 +101,7 @@ PIECES_FILE = "pieces.int32"
 ENDS_FILE = "ends.int64"
 INDEX_FILE = "tokens.json"
 BLOCK_PAIRS = 20_000
-MAX_PIECES = 256  # of one sentence; the rest is not trained on
+MAX_PIECES = 256  # pieces per sentence; further pieces are not trained on
 STAGE = "Tokenising pairs"
 
 
@@ -114,12 +114,12 @@ class RowRange(msgspec.Struct, frozen=True):
 
 
 class TokenPairs:
-    """Pairs as piece ids; side 2p is the English one of pair p, side 2p + 1 the other.
+    """Pairs as piece ids: side 2p is the English side of pair p, 2p + 1 the other.
 
     Attributes:
-        languages: one for each file that has pairs.
-        n_pairs: pairs in all.
-        words: the words of each side; None if not requested.
+        languages: a range for each file with pairs.
+        n_pairs: number of pairs.
+        words: words of each side; None if not requested.
     """
 
     def __init__(self, folder: Path):
@@ -137,7 +137,7 @@ class TokenPairs:
             sides: int64 (n,).
 
         Returns:
-            piece_ids: int32 (t,), one side after the other; lengths: int32 (n,).
+            piece_ids: int32 (t,), concatenated sides; lengths: int32 (n,).
         """
         piece_ids, lengths = gather_runs(self._pieces, self._ends, sides)
         return piece_ids, lengths.astype(np.int32)
@@ -151,13 +151,13 @@ def tokenise_pairs(
     *,
     n_ngrams: int = 0,
 ) -> TokenPairs:
-    """Cut the pairs of all files into pieces, or open what an earlier run has cut.
+    """Tokenise the pairs of all files, or open the tokens of an earlier run.
 
-    Pairs of which a side has no known piece are left out. With `n_ngrams` rows for
-    hashed n-grams the sides are cut into words too.
+    Pairs with a side without a known piece are left out. With `n_ngrams` rows for
+    hashed n-grams, the sides are also split into words.
 
     Raises:
-        UserError: no pair is left.
+        UserError: no pairs remain.
     """
     if (folder / INDEX_FILE).exists():
         return TokenPairs(folder)
@@ -192,7 +192,7 @@ def tokenise_pairs(
 def _blocks(
     pairs: Iterator[tuple[str, str]],
 ) -> Iterator[list[tuple[str, str]]]:
-    """Cut an iterator into lists."""
+    """Split an iterator into lists."""
     while block := list(islice(pairs, BLOCK_PAIRS)):
         yield block
 
@@ -200,7 +200,7 @@ def _blocks(
 def _cut_block(
     block: list[tuple[str, str]], vocabulary: Vocabulary
 ) -> tuple[IdArray, IdArray, list[str]]:
-    """Cut pairs into pieces; drop pairs with an empty side, shorten long sides."""
+    """Tokenise pairs; drop pairs with an empty side and truncate long sides."""
     texts = [text for pair in block for text in pair]
     piece_ids, lengths = vocabulary.tokenise(texts, n_threads=os.cpu_count() or 1)
     side_ids = np.repeat(np.arange(len(texts)), lengths)

@@ -1,8 +1,8 @@
-"""Word lists as training data: random groups of entries that are as long as sentences.
+"""Word lists as training data: random groups of entries, as long as sentences.
 
 A static encoder sums the vectors of words, so a group of words and the group of their
-translations are a translation of each other. Single words would be short of negatives
-that are hard, and each step would see few of them.
+translations are translations of each other. Single words would be too easy to tell
+apart, and each step would contain few of them.
 """
 
 import re
@@ -17,8 +17,8 @@ from app.engine.text.line_files import file_stem, read_lines
 from app.errors import UserError
 
 STAGE = "Grouping words"
-FEWEST, MOST = 2, 7  # entries of a group
-N_TURNS = 3  # groups that each entry is in
+FEWEST, MOST = 2, 7  # entries per group
+N_TURNS = 3  # groups per entry
 _CODE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]+)*")
 
 Entry = tuple[str, str]
@@ -27,21 +27,21 @@ Entry = tuple[str, str]
 def write_word_groups(
     files: Sequence[Path], folder: Path, report: Report, *, seed: int
 ) -> tuple[Path, ...]:
-    """Write the entries of word lists as pairs of groups, one TSV a list and language.
+    """Write word lists as pairs of groups, one TSV per list and language.
 
     Each entry is in three groups of two to seven random entries of its language; both
-    sides of a group have them in the same order.
+    sides of a group list them in the same order.
 
     Args:
-        files: TSV of language⇥english⇥foreign; further columns are left out.
-        folder: where the groups go.
+        files: TSV of language⇥english⇥foreign; further columns are ignored.
+        folder: folder for the groups.
 
     Returns:
-        The files, named by list and language: eng-tel.names.tsv of names.tsv.xz.
+        The files, named by list and language: eng-tel.names.tsv for names.tsv.xz.
 
     Raises:
-        UserError: a line has no third column or no language code, or a list has no
-            entry, or two lists have the same name.
+        UserError: a line has no third column or no language code, a list has no
+            entries, or two lists have the same name.
     """
     written: list[Path] = []
     for done, file in enumerate(files):
@@ -65,7 +65,7 @@ def write_word_groups(
 
 
 def _read(file: Path) -> dict[str, list[Entry]]:
-    """Return the entries of each language; copies of the English are left out."""
+    """Return the entries of each language, without copies of the English word."""
     entries: dict[str, list[Entry]] = defaultdict(list)
     for number, line in enumerate(read_lines(file), 1):
         columns = [column.strip() for column in line.split("\t")]
@@ -85,7 +85,7 @@ def _read(file: Path) -> dict[str, list[Entry]]:
 def _group(
     entries: Sequence[Entry], generator: np.random.Generator
 ) -> Iterator[list[Entry]]:
-    """Yield random groups; after three turns each entry was in three of them."""
+    """Yield random groups; each entry occurs in three groups."""
     for _ in range(N_TURNS):
         order = generator.permutation(len(entries)).tolist()
         while order:

@@ -1,1 +1,1 @@
-"""Objectives: the loss of a batch and its gradient, one a file."""
+"""Objectives: the loss of a batch and its gradient, one objective per module."""

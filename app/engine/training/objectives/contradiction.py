@@ -1,10 +1,10 @@
-"""Contradiction: sentences with another meaning in nearly the same words are no match.
+"""Contradiction: reject sentences with a different meaning in almost the same words.
 
-Translation ranking alone hardly ever sees two sentences that differ in a number, a
-name or a negation only. Here an English sentence with one fact changed is a candidate
-next to the translation, as in the variants of xsim++ (Chen et al. 2023), and of a
-premise with an entailed and a contradicted hypothesis the contradicted one, as in
-supervised SimCSE (Gao et al. 2021, section 4.1).
+Translation ranking alone rarely sees two sentences that differ only in a number, a name
+or a negation. This objective adds negatives: an English sentence with one fact changed,
+as in the variants of xsim++ (Chen et al. 2023), and the contradicted hypothesis of a
+premise that also has an entailed one, as in supervised SimCSE (Gao et al. 2021, section
+4.1).
 """
 
 from collections import defaultdict
@@ -56,7 +56,7 @@ ENTAILED, CONTRADICTED = CLASSES.index("entailment"), CLASSES.index("contradicti
 
 
 class ContradictionExamples(NamedTuple):
-    """Sentences, their matches, and what contradicts these.
+    """Sentences, their matches, and contradictions of the matches.
 
     Attributes:
         columns: sentences, matches, contradictions; b of each.
@@ -68,7 +68,7 @@ class ContradictionExamples(NamedTuple):
 
 
 class ContradictionObjective(SampledObjective[BatchSampler]):
-    """Each sentence must find its match among all matches and contradictions."""
+    """Rank each sentence's match above all other matches and contradictions."""
 
     name = NAME
 
@@ -92,7 +92,7 @@ class ContradictionObjective(SampledObjective[BatchSampler]):
         sentences, matches, _ = (self._store.hashes[column] for column in columns)
         masked = sentences[:, None] == sentences
         masked |= matches[:, None] == matches
-        # a pair's own contradiction is the only one that is no match of an equal pair
+        # only a pair's own contradiction is certainly not a match of an equal pair
         masked = np.concatenate([masked, masked], axis=1)
         own = np.arange(len(rows))
         masked[own, own] = masked[own, own + len(rows)] = False
@@ -101,7 +101,7 @@ class ContradictionObjective(SampledObjective[BatchSampler]):
     def loss(
         self, module: "SentenceModule", examples: ContradictionExamples
     ) -> ObjectiveLoss:
-        """Return the loss, and the share of sentences that find something else."""
+        """Return the loss, and the share of sentences with a wrong first rank."""
         params, device = self._context.params, self._context.device
         sentences, *candidates = encode_columns(module, examples.columns, device)
         found = contrastive_loss(
@@ -118,7 +118,7 @@ class ContradictionObjective(SampledObjective[BatchSampler]):
 def make_contradiction(
     context: ObjectiveContext, report: Report
 ) -> ContradictionObjective:
-    """Make the objective on the context's aligned files and the files of inference.
+    """Make the objective from the context's aligned files and the NLI files.
 
     Raises:
         UserError: no sentence can be changed, and no premise has both hypotheses.
@@ -148,7 +148,7 @@ def make_contradiction(
 def _read_changed(file: Path, seed: int) -> Iterator[Row]:
     """Yield (foreign, English, English with one fact changed).
 
-    English is the first side, unless the name of the file says that it is the second.
+    English is the first side, unless the file name specifies that it is the second.
     """
     pairs = read_pairs(file)
     if parse_language(language_pair(file)[1]).code == "en":

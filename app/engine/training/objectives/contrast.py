@@ -1,4 +1,4 @@
-"""In-batch softmax loss for any module, and the response head of its objectives."""
+"""In-batch softmax loss for any module, and the response head."""
 
 import math
 from typing import NamedTuple
@@ -9,18 +9,18 @@ from torch.nn import functional
 
 from app.params.training.encoder import TrainEncoder
 
-SMALLEST_NORM = 1e-6  # below it a vector counts as no direction
+SMALLEST_NORM = 1e-6  # a shorter vector has no usable direction
 
 
-LOWEST_LEARNED = 0.01  # temperature; below it one negative takes the whole gradient
+LOWEST_LEARNED = 0.01  # temperature, below which one negative dominates the gradient
 
 
 class Scoring(NamedTuple):
-    """How a query and a candidate are compared.
+    """Scoring of a query and a candidate.
 
     Attributes:
         temperature: divides the scores.
-        margin: taken off the score of the true candidate.
+        margin: subtracted from the score of the true candidate.
         is_cosine: false: the dot product of Chidambaram et al. 2019.
     """
 
@@ -30,7 +30,7 @@ class Scoring(NamedTuple):
 
 
 class Temperature(nn.Module):
-    """The temperature of a softmax, fixed or learned (its logarithm, from there on)."""
+    """Temperature of a softmax, fixed or learned (as a logarithm)."""
 
     def __init__(self, params: TrainEncoder):
         super().__init__()
@@ -45,16 +45,16 @@ class Temperature(nn.Module):
         return self.logarithm.exp().clamp_min(LOWEST_LEARNED)
 
     def scoring(self, margin: float = 0.0) -> Scoring:
-        """Return how queries and candidates are compared at this temperature."""
+        """Return the scoring at this temperature."""
         return Scoring(self(), margin, is_cosine=self._is_cosine)
 
 
 class ContrastiveResult(NamedTuple):
-    """What a batch gave.
+    """Loss and error of a batch.
 
     Attributes:
         loss: scalar, mean over the queries.
-        error: scalar, share of queries that score another candidate higher, 0…1.
+        error: scalar, share of queries for which another candidate scores higher, 0…1.
     """
 
     loss: Tensor
@@ -64,18 +64,19 @@ class ContrastiveResult(NamedTuple):
 def contrastive_loss(
     query_vectors: Tensor, candidate_vectors: Tensor, masked: Tensor, scoring: Scoring
 ) -> ContrastiveResult:
-    """Return the cross-entropy of finding the true one of all candidates.
+    """Return the cross-entropy of the true candidate among all candidates.
 
-    Chidambaram et al. 2019, section 2.1, with the true candidate in the denominator
-    too (as printed, without it, the loss has no lower bound), and the additive margin
-    of Yang et al. 2019, equation 4. Scores are in float32 under mixed precision too.
+    Chidambaram et al. 2019, section 2.1, with the true candidate also in the
+    denominator (as printed, without it, the loss has no lower bound), and the additive
+    margin of Yang et al. 2019, equation 4. Scores are float32 even under mixed
+    precision.
 
     Args:
         query_vectors: float (b, d).
-        candidate_vectors: float (m, d), m >= b; row i is the true one of query i.
+        candidate_vectors: float (m, d), m >= b; row i is the true candidate of query i.
         masked: bool (b, m), candidates that are not negatives of a query; false at
             (i, i).
-        scoring: how they are compared.
+        scoring: temperature, margin and similarity.
     """
     n_queries, n_candidates = masked.shape
     with torch.autocast(query_vectors.device.type, enabled=False):
@@ -91,7 +92,8 @@ def contrastive_loss(
             n_queries, n_candidates, device=scores.device
         )
         logits = (scores - lowered) / scoring.temperature
-        # not before: the temperature's gradient of -inf would be 0 times inf, NaN
+        # masked last, since the temperature's gradient at -inf would be 0 times inf,
+        # NaN
         logits = logits.masked_fill(masked, -torch.inf)
         return ContrastiveResult(functional.cross_entropy(logits, expected), error)
 
@@ -100,7 +102,7 @@ HIDDEN_SHARE = 320 / 512  # of the vector's dimensions: 320 for 512
 
 
 def response_head(dim: int) -> nn.Sequential:
-    """Make FC 320 tanh, FC 512 tanh for vectors of 512; in proportion for others.
+    """Make FC 320 tanh, FC 512 tanh for 512 dimensions, scaled for other dimensions.
 
     Chidambaram et al. 2019, section 3.
     """

@@ -41,9 +41,9 @@ class ConversationExamples(NamedTuple):
 class ConversationObjective(SampledObjective[BatchSampler]):
     """Rank responses: no head on the input, two layers on the response.
 
-    Chidambaram et al. 2019, section 3: without a head the gradient shapes the encoder
-    itself. They score by the dot product (`similarity` = dot); the default here is the
-    cosine, by which vectors are compared everywhere else.
+    Chidambaram et al. 2019, section 3: without a head, the gradient shapes the encoder
+    directly. The paper scores by the dot product (`similarity` = dot); the default here
+    is the cosine, which is used to compare vectors everywhere else.
     """
 
     def __init__(self, context: ObjectiveContext, store: RowStore, task: LanguageTask):
@@ -73,7 +73,7 @@ class ConversationObjective(SampledObjective[BatchSampler]):
     def loss(
         self, module: "SentenceModule", examples: ConversationExamples
     ) -> ObjectiveLoss:
-        """Return the ranking loss of the responses, one direction."""
+        """Return the ranking loss of the responses, in one direction."""
         inputs, responses = encode_columns(module, examples.columns, self._device)
         found = contrastive_loss(
             inputs,
@@ -91,7 +91,7 @@ class ConversationObjective(SampledObjective[BatchSampler]):
 def make_conversation(
     context: ObjectiveContext, report: Report
 ) -> list[ConversationObjective]:
-    """Make the objective on the params' files of conversations, or one a language."""
+    """Make the objective from the params' conversations, or one per language."""
     store = open_conversations(context, report)
     tasks = split_language_tasks("conversation", store.groups, context.params)
     return [ConversationObjective(context, store, task) for task in tasks]

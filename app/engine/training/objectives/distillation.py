@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
     from app.engine.encoders.neural import SentenceModule
 
-FIRST_ROWS, MAX_ROWS = 64, 8_192  # of a block
-BLOCK_S = 0.5  # length of a block, so that a cancellation takes effect soon
+FIRST_ROWS, MAX_ROWS = 64, 8_192  # rows per block
+BLOCK_S = 0.5  # time per block, so that a cancellation takes effect soon
 PROJECTED_ROWS = 16_384
 ENCODING, PROJECTING = "Encoding with the teacher", "Reducing the teacher's dimensions"
 
@@ -43,13 +43,13 @@ HalfArray = NDArray[np.float16]
 
 
 class TeacherVectors(NamedTuple):
-    """What a student should say.
+    """Target vectors for a student.
 
     Attributes:
-        vectors: float16 (m, d), rows of length 1 (zero where the teacher knows no
-            token), one for each distinct English sentence; mapped.
-        rows: int64 (pairs,), the row of each pair.
-        kept_share: of the teacher's squared length that the dimensions keep, 0…1.
+        vectors: float16 (m, d), unit vector (zero if the teacher knows no token) of
+            each distinct English sentence; memory-mapped.
+        rows: int64 (pairs,), row of each pair.
+        kept_share: share of the teacher's squared length after projection, 0…1.
     """
 
     vectors: HalfArray
@@ -60,15 +60,15 @@ class TeacherVectors(NamedTuple):
 def make_teacher_vectors(
     folder: Path, store: RowStore, teacher: "Encoder", dim: int, report: Report
 ) -> TeacherVectors:
-    """Encode the English side of all pairs, or map what was encoded before.
+    """Encode the English side of all pairs, or map existing vectors.
 
-    Sentences that are equal for the student are encoded once. A teacher of more than
-    `dim` dimensions is projected on its first `dim` principal axes (of unit vectors,
-    not centred: so dot products, and with them cosines, change as little as they can)
-    and brought to length 1 again. A stopped encoding continues where it was.
+    Sentences that are equal for the student are encoded once. A teacher with more than
+    `dim` dimensions is projected on its first `dim` principal axes (of uncentred unit
+    vectors, so that dot products and cosines change as little as possible) and
+    normalised to length 1 again. An interrupted encoding is resumed.
 
     Args:
-        folder: where they are kept.
+        folder: folder for the vectors.
         teacher: the encoder.
     """
     folder = folder / f"teacher-{teacher.fingerprint[:16]}"
@@ -88,14 +88,14 @@ def make_teacher_vectors(
         axes, share = _principal_axes(encoded, dim, report)
         share_file.write_bytes(msgspec.json.encode(share))
         _write_projected(file, encoded, axes, report)
-        del encoded  # Windows deletes no file that is mapped
+        del encoded  # Windows can't delete a mapped file
         raw.unlink()
     share = msgspec.json.decode(share_file.read_bytes(), type=float)
     return TeacherVectors(np.load(file, mmap_mode="r"), rows, share)
 
 
 def _distinct_sources(store: RowStore) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the first pair of each distinct source, and each pair's index in them."""
+    """Return the first pair of each distinct source, and each pair's source index."""
     _, firsts, places = np.unique(
         store.hashes[0::2], return_index=True, return_inverse=True
     )
@@ -115,8 +115,8 @@ def encode_unit_vectors(
     """Append unit vectors to a file of float16 until it has one for each sentence.
 
     Args:
-        file: of an earlier call, which is continued, or a new one.
-        read: returns the sentences from one index up to another.
+        file: a new file, or the file of an earlier call to resume.
+        read: returns the sentences between two indices.
         n: number of sentences.
         teacher: the encoder.
     """
@@ -142,9 +142,9 @@ def encode_unit_vectors(
 def _principal_axes(
     encoded: HalfArray, dim: int, report: Report
 ) -> tuple[FloatArray | None, float]:
-    """Return the first `dim` axes, float32 (d, dim), and the share that they keep.
+    """Return the first `dim` axes, float32 (d, dim), and their share of squared length.
 
-    None where the rows have no more dimensions than that.
+    None if the rows have at most `dim` dimensions.
     """
     if encoded.shape[1] <= dim:
         return None, 1.0
@@ -153,7 +153,7 @@ def _principal_axes(
         report.step(PROJECTING, first, len(encoded))
         block = encoded[first : first + PROJECTED_ROWS].astype(np.float32)
         products += block.T @ block  # (n, d) -> (d, d)
-    values, vectors = np.linalg.eigh(products)  # rising
+    values, vectors = np.linalg.eigh(products)  # ascending
     share = float(values[-dim:].sum() / max(values.sum(), 1e-12))
     return vectors[:, : -dim - 1 : -1].astype(np.float32), share
 
@@ -179,7 +179,7 @@ def _write_projected(
     part.replace(file)
 
 
-FEW_KEPT = 0.999  # of the teacher's length; below it the user is warned
+FEW_KEPT = 0.999  # share of squared length, below which the user is warned
 
 
 class DistillationExamples(NamedTuple):
@@ -195,18 +195,18 @@ class DistillationExamples(NamedTuple):
 
 
 class DistillationObjective(SampledObjective[BatchSampler]):
-    """Bring both sides of a pair to the teacher's vector of the English side.
+    """Align both sides of a pair with the teacher's vector of the English side.
 
-    Reimers and Gurevych 2020, equation 1: the squared distances of both sides, summed,
-    mean over the pairs. All vectors are of length 1 in it, teacher's and student's, for
-    the cosine is what vectors are compared by everywhere here, and a loss of the raw
-    ones would mainly teach a scale: so a distance is 2 - 2 cos. There is no head:
-    the student's own space becomes the teacher's. A larger teacher is projected on as
-    many principal axes as the student has dimensions; under a smaller teacher the
-    student's further dimensions become 0.
+    Reimers and Gurevych 2020, equation 1: the sum of both sides' squared distances,
+    averaged over the pairs. All vectors, teacher's and student's, are normalised to
+    length 1, since vectors are compared by cosine everywhere, and a loss of raw vectors
+    would mainly teach a scale: so a squared distance is 2 - 2 cos. There is no head:
+    the student learns the teacher's space. A larger teacher is projected on as many
+    principal axes as the student has dimensions; with a smaller teacher, the student's
+    further dimensions become 0.
 
-    This is not the alignment loss of Conneau et al. 2018 (X-BiLSTM), section 4.2: that
-    one has the unsquared distance and negatives, and trains the target side alone.
+    This is not the alignment loss of Conneau et al. 2018 (X-BiLSTM), section 4.2, which
+    has unsquared distances and negatives, and trains only the target side.
     """
 
     name = "distillation"
@@ -255,10 +255,10 @@ class DistillationObjective(SampledObjective[BatchSampler]):
 def make_distillation(
     context: ObjectiveContext, report: Report
 ) -> DistillationObjective:
-    """Make the objective on the context's aligned files and the params' teacher.
+    """Make the objective from the context's aligned files and the params' teacher.
 
     Raises:
-        UserError: there is no such teacher, or fewer than two pairs are left.
+        UserError: the teacher does not exist, or fewer than two pairs remain.
     """
     from app.engine.encoders.registry import load_encoder
 

@@ -1,7 +1,7 @@
-"""Mine hard negatives with an encoder, and keep them on disk until they are due.
+"""Mining of hard negatives with an encoder, cached on disk.
 
-Chidambaram et al. 2019, section 2.1: five of each pair, found by a coarser model. Here
-a pair's negatives are sought among the pairs of its language, in blocks of neighbouring
+Chidambaram et al. 2019, section 2.1: five per pair, found by a coarser model. Here a
+pair's negatives are searched among the pairs of its language, in blocks of neighbouring
 pairs, so that the time grows with the number of pairs and not with its square.
 """
 
@@ -25,23 +25,23 @@ if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
     from app.engine.encoders.neural import NeuralEncoder, SentenceModule
 
-BLOCK_PAIRS = 16_384  # candidates of a pair
+BLOCK_PAIRS = 16_384  # candidates per pair
 QUERY_ROWS = 1_024
-ENCODED_ROWS = 512  # between two looks for a cancel
-N_SPARE = 8  # neighbours sought beyond k: the right one and its twins drop out
-NONE = -1  # where a pair has fewer than k negatives
+ENCODED_ROWS = 512  # between two checks for a cancellation
+N_SPARE = 8  # neighbours beyond k, since the translation and its duplicates are dropped
+NONE = -1  # marks a missing negative of a pair with fewer than k
 SIDES = ("source", "target")  # column 0 and 1 of a pair
 ENCODING, MINING = "Encoding pairs for hard negatives", "Mining hard negatives"
 
 
 class NegativeMiner(NamedTuple):
-    """What mining works with.
+    """Inputs of mining.
 
     Attributes:
-        store: aligned pairs; sentence 2p is the source of pair p.
-        encode: gives the vectors of sentences by their ids, float32 (n, d).
-        k: negatives of a pair.
-        device: where neighbours are sought.
+        store: aligned pairs, where sentence 2p is the source of pair p.
+        encode: returns the vectors of sentence ids, float32 (n, d).
+        k: negatives per pair.
+        device: device of the neighbour search.
     """
 
     store: RowStore
@@ -50,17 +50,17 @@ class NegativeMiner(NamedTuple):
     device: str = "cpu"
 
     def mine(self, found: tuple[str, ...], report: Report) -> dict[str, IdArray]:
-        """Find for each pair others that are easily taken for it.
+        """Find other pairs that are easily confused with each pair.
 
-        False negatives are left out: pairs that share a side with the pair.
+        Pairs that share a side with the pair are false negatives, and are left out.
 
         Args:
             found: "target": pairs whose target is near the pair's source; "source":
                 pairs whose source is near its target; or both.
 
         Returns:
-            For each of `found` int32 (pairs, k), pair ids, the hardest first; `NONE`
-            where there are fewer.
+            For each of `found`, pair ids int32 (pairs, k), hardest first; `NONE` if
+            there are fewer.
         """
         shape = self.store.n_rows, self.k
         negatives = {side: np.full(shape, NONE, np.int32) for side in found}
@@ -107,7 +107,7 @@ class NegativeMiner(NamedTuple):
     def _without_false(
         self, pair_ids: NDArray[np.int64], near: NDArray[np.int64]
     ) -> IdArray:
-        """Keep the first k pairs that share no side: (q, n) -> int32 (q, k)."""
+        """Return the first k pairs that share no side: (q, n) -> int32 (q, k)."""
         is_false = shares_side(self.store, pair_ids[:, None], near)
         order = np.argsort(is_false, axis=1, kind="stable")[:, : self.k]
         kept = np.take_along_axis(near, order, axis=1).astype(np.int32)
@@ -119,7 +119,7 @@ class NegativeMiner(NamedTuple):
 def shares_side(
     store: RowStore, pair_ids: NDArray[np.int64], others: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Return where pairs share a source or a target (arrays broadcast)."""
+    """Return whether pairs share a source or a target (arrays broadcast)."""
     sources, targets = store.hashes[0::2], store.hashes[1::2]
     is_shared: NDArray[np.bool_] = (sources[pair_ids] == sources[others]) | (
         targets[pair_ids] == targets[others]
@@ -133,11 +133,11 @@ log = logging.getLogger("training")
 
 
 class NegativeCache:
-    """The hard negatives of all pairs.
+    """Hard negatives of all pairs.
 
-    They are mined by a coarse encoder at the first step (Chidambaram et al. 2019: one
-    that was trained by translation ranking alone), and by the encoder in training
-    every `negatives_every` steps. A resumed training finds the files of its step.
+    Negatives are mined with a coarse encoder at the first step (Chidambaram et al.
+    2019: trained by translation ranking alone), and with the encoder in training every
+    `negatives_every` steps. A resumed training finds the files of its step.
     """
 
     def __init__(
@@ -150,7 +150,7 @@ class NegativeCache:
         self._arrays: dict[str, IdArray] = {}
 
     def prepare(self, step: int, module: "SentenceModule", report: Report) -> None:
-        """Mine what is due at a step, or open the files of an earlier mining."""
+        """Mine negatives if due at a step, or open the files of an earlier mining."""
         every = self._context.params.negatives_every
         due = step // every * every if every else 0
         if due == self._mined_at:
@@ -169,7 +169,7 @@ class NegativeCache:
     def of(self, side: str, pair_ids: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the negatives of some pairs, int64 (b, k).
 
-        A pair stands in for its own missing negatives: it is masked as such.
+        A missing negative is replaced by the pair itself, which is masked.
         """
         negatives = np.asarray(self._arrays[side][pair_ids], np.int64)
         return np.where(negatives == NONE, pair_ids[:, None], negatives)
@@ -177,7 +177,7 @@ class NegativeCache:
     def _mine(
         self, due: int, module: "SentenceModule", report: Report
     ) -> dict[str, IdArray]:
-        """Mine with the encoder that is due."""
+        """Mine with the encoder for this step."""
         context = self._context
         k, device = context.params.n_hard_negatives, context.device
         log.info("hard negatives are mined at step %d", due)
@@ -200,7 +200,7 @@ class NegativeCache:
     def _coarse_vectors(
         self, report: Report
     ) -> Callable[[NDArray[np.int64]], FloatArray]:
-        """Return what makes vectors of sentences by the coarse encoder."""
+        """Return a function that encodes sentences with the coarse encoder."""
         context = self._context
         params = context.params
         trains = not params.coarse_encoder and params.n_coarse_steps > 0
@@ -220,7 +220,7 @@ class NegativeCache:
 
 
 def _load_coarse(context: ObjectiveContext) -> "Encoder":
-    """Load the coarse encoder that the params name, or the bundled one."""
+    """Load the coarse encoder in the params, or the bundled encoder."""
     from app.engine.encoders.registry import load_encoder
 
     name = context.params.coarse_encoder

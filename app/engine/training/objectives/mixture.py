@@ -1,4 +1,4 @@
-"""Make the objectives of a training, and choose one of them for each step."""
+"""Objectives of a training, and the choice of one objective for each step."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -13,14 +13,14 @@ MIN_WEIGHT, MAX_WEIGHT = 0.01, 100.0
 
 
 class WeightedObjective(NamedTuple):
-    """An objective by name and how often it is on turn, relative to the others."""
+    """Name of an objective and its relative frequency."""
 
     name: str
     weight: float
 
 
 def parse_objectives(texts: Sequence[str]) -> tuple[WeightedObjective, ...]:
-    """Read `objectives` of the params: "ranking", "nli:0.5".
+    """Parse `objectives` of the params: "ranking", "nli:0.5".
 
     Raises:
         UserError: a name is unknown or named twice, or a weight is out of range.
@@ -43,7 +43,7 @@ def parse_objectives(texts: Sequence[str]) -> tuple[WeightedObjective, ...]:
 
 
 def _parse_weight(text: str, weight: str) -> float:
-    """Read a weight."""
+    """Parse a weight."""
     try:
         value = float(weight)
     except ValueError as error:
@@ -60,19 +60,19 @@ def _parse_weight(text: str, weight: str) -> float:
 
 
 class ObjectiveRotation:
-    """The order of tasks, one a step, over and over.
+    """A repeated order of tasks, one per step.
 
-    A weight is a frequency, not a factor of the loss: Adam divides a constant factor
-    out, and a task of small weight costs little time. Over a period every task
-    stands as often as its weight (to 0.01) says, spread evenly (smooth weighted
-    round-robin). Equal weights give tasks[t mod T] (Chidambaram et al. 2019, 3).
+    A weight is a frequency, not a factor of the loss: Adam cancels a constant factor,
+    and a task with a small weight costs little time. Over a period, every task occurs
+    in proportion to its weight (to 0.01), spread evenly (smooth weighted round-robin).
+    Equal weights give tasks[t mod T] (Chidambaram et al. 2019, 3).
     """
 
     def __init__(self, weights: Sequence[float]):
         self._period = _spread([round(weight * 100) for weight in weights])
 
     def task(self, step: int) -> int:
-        """Return the index of the task that is on turn at a step (from 0)."""
+        """Return the index of the task at a step (from 0)."""
         return self._period[step % len(self._period)]
 
 
@@ -81,7 +81,7 @@ def _spread(counts: list[int]) -> list[int]:
     total = sum(counts)
     credits_left = [0] * len(counts)
     period: list[int] = []
-    while not period or any(credits_left):  # all zero: the order begins again
+    while not period or any(credits_left):  # all zero: the order repeats
         for i, count in enumerate(counts):
             credits_left[i] += count
         chosen = credits_left.index(max(credits_left))
@@ -91,22 +91,22 @@ def _spread(counts: list[int]) -> list[int]:
 
 
 def make_objectives(context: ObjectiveContext, report: Report) -> tuple[Objective, ...]:
-    """Make the objectives of the params, in their order (see `ObjectiveRotation`).
+    """Make the objectives of the params, in the same order (see `ObjectiveRotation`).
 
     With one task per language an objective becomes several, named after their
     languages; each has the weight of the objective (see `task_weights`).
 
-    Text is cut into tokens once; a second call finds it in the work folder.
+    Text is tokenised once; a second call finds the tokens in the work folder.
 
     Raises:
-        UserError: an objective is unknown, or lacks the data it needs.
+        UserError: an objective is unknown, or lacks required data.
     """
     weighted = parse_objectives(context.params.objectives)
     objectives = tuple(
         objective for one in weighted for objective in _make(one.name, context, report)
     )
     seen: set[str] = set()
-    for objective in objectives:  # those of the same files say the same of them
+    for objective in objectives:  # objectives of the same files have equal notes
         objective.notes = tuple(note for note in objective.notes if note not in seen)
         seen.update(objective.notes)
     return objectives
@@ -115,13 +115,13 @@ def make_objectives(context: ObjectiveContext, report: Report) -> tuple[Objectiv
 def task_weights(
     objectives: Sequence[Objective], params: TrainEncoder
 ) -> tuple[float, ...]:
-    """Return how often each objective is on turn: the weight of its params' entry."""
+    """Return the frequency of each objective: the weight of its entry in the params."""
     weights = dict(parse_objectives(params.objectives))
     return tuple(weights[one.name.partition(".")[0]] for one in objectives)
 
 
 def _make(name: str, context: ObjectiveContext, report: Report) -> Sequence[Objective]:
-    """Make one objective, or several of one language each."""
+    """Make one objective, or one for each language."""
     from app.engine.training.objectives import (
         contradiction,
         conversation,

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from app.engine.encoders.neural import SentenceModule
 
 HIDDEN_DIM = 512  # Chidambaram et al. 2019, section 2.2
-LARGEST_SHARE = 10  # at most a tenth of the pairs is held out
-BATCH_TOKENS, BATCH_PAIRS = 4_096, 256  # of a measurement
+LARGEST_SHARE = 10  # at most one in ten pairs is held out
+BATCH_TOKENS, BATCH_PAIRS = 4_096, 256  # batch limits of a measurement
 
 
 class InferenceExamples(NamedTuple):
@@ -44,9 +44,9 @@ class InferenceExamples(NamedTuple):
 class InferenceObjective(SampledObjective[BatchSampler]):
     """Classify (u, v, |u - v|, u * v) through one layer of 512 with tanh.
 
-    Conneau et al. 2017, section 3.1, and Chidambaram et al. 2019, section 2.2, who do
-    not name the activation. Some pairs are held out with all pairs of their premises,
-    to measure the accuracy.
+    Conneau et al. 2017, section 3.1, and Chidambaram et al. 2019, section 2.2, which
+    does not specify the activation. Some pairs are held out, with all pairs of their
+    premises, to measure the accuracy.
     """
 
     name = "nli"
@@ -70,7 +70,7 @@ class InferenceObjective(SampledObjective[BatchSampler]):
 
     @property
     def n_pairs(self) -> tuple[int, int]:
-        """Return the number of pairs to train on, and of those held out."""
+        """Return the number of training pairs and of held-out pairs."""
         return len(self._rows), len(self._held)
 
     def draw(self, step: int) -> InferenceExamples:
@@ -126,10 +126,10 @@ class InferenceObjective(SampledObjective[BatchSampler]):
 
 
 def hold_out_premises(store: RowStore, n_wanted: int, seed: int) -> NDArray[np.bool_]:
-    """Mark pairs to measure on: all pairs of some premises, at most a tenth of all.
+    """Mark pairs to hold out: all pairs of some premises, at most a tenth of all pairs.
 
-    A premise has several hypotheses, so single pairs would not be unseen. Which
-    premises are chosen depends only on the seed and their tokens.
+    A premise has several hypotheses, so single pairs would share premises with training
+    pairs. The selection depends only on the seed and the premises' tokens.
 
     Returns:
         bool (rows,).
@@ -150,7 +150,7 @@ def hold_out_premises(store: RowStore, n_wanted: int, seed: int) -> NDArray[np.b
 def _count_groups(
     groups: Sequence[RowRange], is_held: NDArray[np.bool_]
 ) -> list[RowRange]:
-    """Return the ranges of the groups without the rows that are held out."""
+    """Return the ranges of the groups without held-out rows."""
     ends = np.cumsum(~is_held)
     ranges = []
     for group in groups:
@@ -173,5 +173,5 @@ def pair_features(premises: Tensor, hypotheses: Tensor) -> Tensor:
 
 
 def make_nli(context: ObjectiveContext, report: Report) -> InferenceObjective:
-    """Make the objective on the params' files of inference."""
+    """Make the objective from the params' NLI files."""
     return InferenceObjective(context, open_inference(context, report))

@@ -44,7 +44,7 @@ class TripleExamples(NamedTuple):
 
 
 class QuickThoughtObjective(SampledObjective[BatchSampler]):
-    """The sum of two ranking losses, each with a head of its own for all three roles.
+    """Sum of two ranking losses, each with a separate head for all three roles.
 
     Logeswaran and Lee 2018, and Chidambaram et al. 2019, section 2.2; scores as in
     `conversation.py`.
@@ -105,7 +105,7 @@ class QuickThoughtObjective(SampledObjective[BatchSampler]):
     def _mask_equal(
         self, rows: NDArray[np.int64], neighbours: NDArray[np.int64]
     ) -> NDArray[np.bool_]:
-        """Mask crosses of equal inputs or equal neighbours: bool (b, b)."""
+        """Mask combinations of equal inputs or equal neighbours: bool (b, b)."""
         masked = np.zeros((len(rows), len(rows)), np.bool_)
         for column in (rows, neighbours):
             hashes = self._documents.store.hashes[column]
@@ -117,7 +117,7 @@ class QuickThoughtObjective(SampledObjective[BatchSampler]):
 def make_quick_thought(
     context: ObjectiveContext, report: Report
 ) -> list[QuickThoughtObjective]:
-    """Make the objective on the params' documents, or one a language."""
+    """Make the objective from the params' documents, or one per language."""
     documents = open_documents(context, report)
     tasks = split_language_tasks("quick-thought", documents.groups, context.params)
     return [QuickThoughtObjective(context, documents, task) for task in tasks]

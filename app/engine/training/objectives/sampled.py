@@ -1,4 +1,4 @@
-"""What the objectives share whose only state is that of their sampler."""
+"""Base of the objectives whose only state is the state of a sampler."""
 
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -14,16 +14,16 @@ DrawerT = TypeVar("DrawerT", BatchSampler, BatchRotation)
 
 
 class SampledObjective(Protocol[DrawerT]):
-    """Base of these objectives; they need no preparation."""
+    """Base of objectives without preparation, whose state is a sampler's state."""
 
     _drawer: DrawerT
 
     def prepare(self, step: int, module: "SentenceModule", report: Report) -> None:
         """Do nothing."""
-        return  # mypy takes a body without a statement for abstract
+        return  # mypy treats a body without a statement as abstract
 
     def state(self) -> dict[str, Tensor]:
-        """Return the counters of the drawing."""
+        """Return the counters of the sampler."""
         return self._drawer.state()
 
     def restore(self, tensors: dict[str, Tensor]) -> None:

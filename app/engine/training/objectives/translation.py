@@ -39,10 +39,10 @@ CHUNK_LOGITS = 2**24  # 64 MB of float32
 
 
 class PieceCrossEntropy(torch.autograd.Function):
-    """The mean cross-entropy of a linear layer's softmax, with its gradient.
+    """Mean cross-entropy of a linear layer's softmax, with its gradient.
 
-    Loss and gradients come of one pass over chunks of positions: 50,000 pieces at
-    12,000 positions would be 2.4 GB of logits, and going over a chunk twice (as
+    Loss and gradients are computed in one pass over chunks of positions: 50,000 pieces
+    at 12,000 positions would be 2.4 GB of logits, and computing a chunk twice (as
     checkpointing does) costs a third more multiplications.
     """
 
@@ -53,11 +53,11 @@ class PieceCrossEntropy(torch.autograd.Function):
         """Return the loss.
 
         Args:
-            ctx: keeps the gradients.
+            ctx: stores the gradients.
             states: float32 or bfloat16 (n, h), n > 0.
             weights: float32 (pieces, h).
             biases: float32 (pieces,).
-            piece_ids: int64 (n,), the right ones.
+            piece_ids: int64 (n,), the true pieces.
         """
         n = len(states)
         matrix = weights.to(states.dtype)
@@ -84,7 +84,7 @@ class PieceCrossEntropy(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
-        """Scale the gradients that were made with the loss."""
+        """Scale the gradients that were computed with the loss."""
         (gradient,) = gradients
         states, weights, biases = ctx.saved_tensors
         return states * gradient, weights * gradient, biases * gradient, None
@@ -106,16 +106,16 @@ def piece_cross_entropy(
         return loss
 
 
-INIT_RANGE = 0.1  # of embeddings, as in fairseq's LSTMs, of which LASER was made
+INIT_RANGE = 0.1  # of embeddings, as in fairseq's LSTMs, which LASER uses
 
 
 class Decoder(nn.Module):
-    """Computes the loss of a sentence in the target language, seeing its vector alone.
+    """Computes the loss of a target sentence, given only the source vector.
 
-    Artetxe and Schwenk 2019, section 3.1. The vector gives the first hidden and cell
-    state by a linear map each (the paper says one "linear transformation") and stands
-    in the input of every step next to the previous piece and the target language. The
-    vocabulary is that of the encoder and a mark, which begins and ends a sentence.
+    Artetxe and Schwenk 2019, section 3.1. The initial hidden and cell states are linear
+    maps of the vector (the paper has one "linear transformation"), and the input of
+    every step consists of the previous piece, the target language and the vector. The
+    vocabulary is the encoder's, plus a mark that begins and ends a sentence.
     """
 
     def __init__(self, dim: int, n_pieces: int, n_languages: int, params: TrainEncoder):
@@ -137,9 +137,9 @@ class Decoder(nn.Module):
         """Return the mean cross-entropy of the pieces of all targets, marks included.
 
         Args:
-            vectors: float (b, d), of the sources.
+            vectors: float (b, d), source vectors.
             language_ids: int64 (b,), of the targets.
-            targets: int64 (b, t), pieces and the mark at the end; -1 where padded.
+            targets: int64 (b, t), pieces and the final mark; -1 is padding.
         """
         known = targets.clamp_min(0)
         begin = torch.full_like(known[:, :1], self.mark_id)
@@ -180,10 +180,10 @@ def pad_targets(
     """Pad target sentences with -1 and put the mark at the end of each.
 
     Args:
-        piece_ids: int32 (p,), of all sentences one after the other.
+        piece_ids: int32 (p,), concatenated pieces of all sentences.
         lengths: int32 (b,).
         mark_id: ends a sentence.
-        max_pieces: of a sentence; the rest is cut off, the mark stays.
+        max_pieces: maximum per sentence; further pieces are cut off before the mark.
 
     Returns:
         int64 (b, t).
@@ -198,15 +198,15 @@ def pad_targets(
     return padded
 
 
-HIGHEST_LOSS = 80.0  # above it the perplexity is no longer a useful number
+HIGHEST_LOSS = 80.0  # above this, the perplexity is not meaningful
 
 
 class TranslationExamples(NamedTuple):
-    """Sources and their translations.
+    """Source sentences and their translations.
 
     Attributes:
         columns: the sources.
-        targets: int64 (b, t), pieces, the mark at the end, -1 where padded.
+        targets: int64 (b, t), pieces and the final mark; -1 is padding.
         language_ids: int64 (b,), of the targets.
     """
 
@@ -218,8 +218,8 @@ class TranslationExamples(NamedTuple):
 class TranslationObjective(SampledObjective[BatchRotation]):
     """LASER's objective (see `Decoder`): cross-entropy of the translation's pieces.
 
-    The target languages that the data have take turns, one a batch; the languages that
-    are translated into it are drawn by size (`sampling_exponent`).
+    The target languages in the data alternate, one per batch; source languages are
+    drawn by size (`sampling_exponent`).
     """
 
     name = "translation"
@@ -256,7 +256,7 @@ class TranslationObjective(SampledObjective[BatchRotation]):
         )
 
     def draw(self, step: int) -> TranslationExamples:
-        """Draw sentences and their translations into the language that is on turn."""
+        """Draw sentences and their translations into the next target language."""
         turn, rows = self._drawer.draw()
         into = self._rows[turn]
         piece_ids, lengths = self._vocabulary.tokenise(
@@ -278,7 +278,7 @@ class TranslationObjective(SampledObjective[BatchRotation]):
     def loss(
         self, module: "SentenceModule", examples: TranslationExamples
     ) -> ObjectiveLoss:
-        """Return the mean cross-entropy of a piece and its exponential."""
+        """Return the mean cross-entropy per piece and its exponential."""
         device = self._context.device
         (vectors,) = encode_columns(module, examples.columns, device)
         loss: Tensor = self.heads(
@@ -294,11 +294,11 @@ class TranslationObjective(SampledObjective[BatchRotation]):
 
 
 def make_translation(context: ObjectiveContext, report: Report) -> TranslationObjective:
-    """Make the objective on the context's aligned files.
+    """Make the objective from the context's aligned files.
 
     Raises:
-        UserError: nothing is translated into the target languages, or the encoder cuts
-            text into words, which no decoder can write.
+        UserError: there are no translations into the target languages, or the encoder
+            uses words instead of pieces, which a decoder can't generate.
     """
     if context.vocabulary is None:
         raise UserError(

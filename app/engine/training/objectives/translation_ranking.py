@@ -37,12 +37,12 @@ FOUND_BY = {"source": ("target",), "target": ("source",), "both": ("target", "so
 
 
 class RankingExamples(NamedTuple):
-    """Some pairs and, for each side that is sought, its candidates' masks.
+    """Pairs and, for each retrieved side, the mask of its candidates.
 
     Attributes:
         columns: sources, targets, then the negatives of each side of `masked`.
-        masked: by the side that is sought, bool (b, b + n): candidates that are no
-            negatives, the b true ones first.
+        masked: by retrieved side, bool (b, b + n): candidates that are not negatives,
+            the b true candidates first.
     """
 
     columns: Columns
@@ -50,13 +50,13 @@ class RankingExamples(NamedTuple):
 
 
 class RankingObjective(SampledObjective[BatchSampler]):
-    """Each sentence must find its translation in the batch (see `contrast`).
+    """Rank each sentence's translation first in the batch (see `contrast`).
 
-    Directions: `source` finds its target, `target` its source, or both, whose losses
-    are averaged. Each direction has hard negatives of its own. They are candidates of
-    the whole batch (`negatives_pool` = batch: b + k b candidates) or only of the pair
-    that they were mined for (own: b + k); Chidambaram et al. 2019 do not say which.
-    No candidate that shares a side with the pair counts as negative.
+    Directions: sources retrieve targets, targets retrieve sources, or both, with
+    averaged losses. Each direction has its own hard negatives, which are candidates for
+    the complete batch (`negatives_pool` = batch: b + k b candidates) or only for their
+    own pair (own: b + k); Chidambaram et al. 2019 do not specify which. No candidate
+    that shares a side with the pair counts as negative.
     """
 
     def __init__(self, context: ObjectiveContext, store: RowStore, task: LanguageTask):
@@ -79,7 +79,7 @@ class RankingObjective(SampledObjective[BatchSampler]):
         self._negatives = NegativeCache(context, store, self._found) if k else None
 
     def prepare(self, step: int, module: "SentenceModule", report: Report) -> None:
-        """Mine hard negatives where that is due."""
+        """Mine hard negatives when due."""
         if self._negatives:
             self._negatives.prepare(step, module, report)
 
@@ -128,7 +128,7 @@ class RankingObjective(SampledObjective[BatchSampler]):
     ) -> NDArray[np.bool_]:
         """Mask mined candidates that are not negatives of a pair: bool (b, b k)."""
         masked = shares_side(self._store, pair_ids[:, None], negatives.ravel())
-        masked |= (negatives == pair_ids[:, None]).ravel()  # stand in for missing ones
+        masked |= (negatives == pair_ids[:, None]).ravel()  # missing negatives
         if self._context.params.negatives_pool == "own":
             owners = np.repeat(np.arange(len(pair_ids)), negatives.shape[1])
             masked |= owners != np.arange(len(pair_ids))[:, None]
@@ -136,7 +136,7 @@ class RankingObjective(SampledObjective[BatchSampler]):
 
 
 def make_ranking(context: ObjectiveContext, report: Report) -> list[RankingObjective]:
-    """Make the objective on the context's aligned files, or one a file."""
+    """Make the objective from the context's aligned files, or one per file."""
     store = open_aligned(context, report)
     tasks = split_pair_tasks("ranking", store.groups, context.params)
     return [RankingObjective(context, store, task) for task in tasks]

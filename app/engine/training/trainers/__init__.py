@@ -1,1 +1,1 @@
-"""Trainers: one step of a training, its precision and its saved state."""
+"""Trainers: steps of a training, their precision and saved state."""

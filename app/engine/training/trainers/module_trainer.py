@@ -1,4 +1,4 @@
-"""The trainer of torch modules: any architecture and objectives, by autograd."""
+"""Trainer of torch modules: any architecture and objectives, with autograd."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -33,13 +33,13 @@ BETAS = (0.9, 0.999)  # Kingma and Ba 2015, section 2
 
 
 class TrainableModule(NamedTuple):
-    """What is trained.
+    """A module and objectives to train.
 
     Attributes:
-        module: on its device.
-        tokeniser: of the trained module.
+        module: module on its device.
+        tokeniser: tokeniser of the module.
         objectives: with heads on the same device, in the order of the params.
-        weights: how often each is on turn.
+        weights: relative frequency of each objective.
     """
 
     module: SentenceModule
@@ -52,8 +52,8 @@ class ModuleTrainer:
     """A training in progress: module, heads, optimiser and the objectives' counters.
 
     Dropout draws from torch's global generator, which is reseeded before every step
-    from the params' seed and the step's number: so the generator is not a state, and
-    whatever happened between two steps, such as a measurement, changes nothing.
+    from the params' seed and the step number, so that the generator's state need not be
+    saved, and work between two steps, such as a measurement, has no effect.
     """
 
     def __init__(self, trained: TrainableModule, params: TrainEncoder, device: str):
@@ -74,11 +74,11 @@ class ModuleTrainer:
 
     @property
     def n_parameters(self) -> int:
-        """Return the number of weights that are trained, heads included."""
+        """Return the number of trained weights, including heads."""
         return sum(parameter.numel() for parameter in self._named.values())
 
     def prepare(self, report: Report) -> None:
-        """Let the objective that is on turn do what is due; choose the arithmetic."""
+        """Prepare the step's objective; choose the floating-point format."""
         self._module.train()
         self._current_objective.prepare(self.step, self._module, report)
         if not self._has_precision:
@@ -86,7 +86,7 @@ class ModuleTrainer:
             self._has_precision = True
 
     def make_step(self, *, wants_values: bool) -> StepResult:
-        """Make one step of the objective that is on turn."""
+        """Make one step of the next objective."""
         objective = self._current_objective
         self._module.train()
         torch.manual_seed(_step_seed(self._params.seed, self.step))
@@ -109,7 +109,7 @@ class ModuleTrainer:
         )
 
     def state(self) -> TrainingState:
-        """Return what a later run needs to resume from here (shares memory)."""
+        """Return the state that a later run resumes from (shares memory)."""
         tensors = {name: p.detach() for name, p in self._named.items()}
         for name, parameter in self._named.items():
             for key, value in self._optimiser.state[parameter].items():
@@ -123,7 +123,7 @@ class ModuleTrainer:
         return TrainingState(self.step, tensors, {PRECISION: self.precision})
 
     def restore(self, state: TrainingState) -> None:
-        """Restore a state and its arithmetic."""
+        """Restore a state and its precision."""
         self.step = state.step
         self._set_precision(cast(Precision, state.notes[PRECISION]))
         self._has_precision = True
@@ -146,7 +146,7 @@ class ModuleTrainer:
         return dict(self._module.state_dict())
 
     def heads(self) -> dict[str, Tensor]:
-        """Return the head of inference, which is kept as a classifier."""
+        """Return the NLI head, which is saved as a classifier."""
         return {
             name: parameter.detach()
             for name, parameter in self._named.items()
@@ -162,7 +162,7 @@ class ModuleTrainer:
         return values
 
     def encoder(self) -> NeuralEncoder:
-        """Return an encoder of the module as it is now."""
+        """Return an encoder with the module's current weights."""
         return NeuralEncoder(self._module, self._tokeniser, device=str(self._device))
 
     @property
@@ -177,7 +177,7 @@ class ModuleTrainer:
         return torch.optim.Adam(weights, lr=lr, betas=BETAS, fused=is_fused)
 
     def _accumulate(self, objective: Objective, share: float) -> ObjectiveLoss:
-        """Add a share of the gradient of one batch."""
+        """Add the gradient of one batch, divided by the number of batches."""
         examples = objective.draw(self.step)
         with torch.autocast(
             self._device.type,
@@ -190,10 +190,10 @@ class ModuleTrainer:
         return loss
 
     def _update(self) -> None:
-        """Clip the gradient and take a step of the optimiser at the rate that is due.
+        """Clip the gradient and make a step of the optimiser at the current rate.
 
-        With SGD the tables' gradients are multiplied after clipping: Chidambaram et
-        al. 2019, section 3, multiply those of words and n-grams by 100.
+        With SGD the tables' gradients are multiplied after clipping: Chidambaram et al.
+        2019, section 3, multiply the gradients of words and n-grams by 100.
         """
         for group in self._optimiser.param_groups:
             group["lr"] = lr_at(self.step, self._params)
@@ -218,7 +218,7 @@ class ModuleTrainer:
         self._optimiser.load_state_dict({"state": moments, "param_groups": groups})
 
     def _choose_precision(self) -> None:
-        """Choose the arithmetic; a trial leaves no trace."""
+        """Choose the precision; a trial has no side effects."""
         turn = self._current_objective
         counters = turn.state()
         self._set_precision(
@@ -227,13 +227,13 @@ class ModuleTrainer:
         turn.restore(counters)
 
     def _set_precision(self, precision: Precision) -> None:
-        """Take an arithmetic: that of a checkpoint, or a chosen one."""
+        """Set the precision, as chosen or from a checkpoint."""
         self.precision = precision
         is_scaled = precision == "float16"
         self._scaler = torch.amp.GradScaler(self._device.type, enabled=is_scaled)
 
     def _try(self, precision: Precision) -> None:
-        """Make a forward and backward pass for the clock."""
+        """Make a forward and backward pass for timing."""
         self._set_precision(precision)
         self._module.train()
         self._accumulate(self._current_objective, 1.0)
@@ -243,7 +243,7 @@ class ModuleTrainer:
 def _named_parameters(
     module: SentenceModule, objectives: Sequence[Objective]
 ) -> dict[str, nn.Parameter]:
-    """Return all that is trained."""
+    """Return all trained parameters by name."""
     named = {MODULE + name: p for name, p in module.named_parameters()}
     for objective in objectives:
         for name, parameter in objective.heads.named_parameters():
@@ -257,7 +257,7 @@ def _step_seed(seed: int, step: int) -> int:
 
 
 def _mean_values(losses: Sequence[ObjectiveLoss]) -> dict[str, float]:
-    """Average what accumulated batches show."""
+    """Average the values of accumulated batches."""
     names = dict.fromkeys(name for one in losses for name in one.values)
     return {
         name: float(np.mean([one.values[name] for one in losses if name in one.values]))
@@ -266,7 +266,7 @@ def _mean_values(losses: Sequence[ObjectiveLoss]) -> dict[str, float]:
 
 
 def _with_prefix(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
-    """Return the tensors whose names begin so, without that beginning."""
+    """Return the tensors whose names have a prefix, without the prefix."""
     return {
         name.removeprefix(prefix): tensor
         for name, tensor in tensors.items()

@@ -1,4 +1,4 @@
-"""The precision of training steps: float32, or half precision where safe and faster."""
+"""Precision of training steps: float32, or half precision if safe and faster."""
 
 import os
 import time
@@ -15,22 +15,22 @@ Wanted = Literal["auto", "float32", "bfloat16", "float16"]
 
 DTYPES = {"bfloat16": torch.bfloat16, "float16": torch.float16}
 WORTH = 0.9  # bfloat16 must take at most this share of float32's time on a CPU
-TRIAL_S = 1.5  # of each arithmetic, and then the step that is being made
-TRIAL_STEPS = 5  # the first ones warm up
+TRIAL_S = 1.5  # per format, after which the current step is completed
+TRIAL_STEPS = 5  # the first steps warm up
 
 
 def choose_precision(
     wanted: Wanted, device: str, make_trial_step: Callable[[Precision], None]
 ) -> Precision:
-    """Choose the arithmetic of a training's steps.
+    """Choose the floating-point format of a training's steps.
 
-    CUDA takes bfloat16 where the GPU has it, else float16 with scaled losses
-    (Micikevicius et al. 2018); a CPU that has bfloat16 takes it where a short trial
-    measures it faster; everything else is float32.
+    CUDA uses bfloat16 if the GPU supports it, else float16 with scaled losses
+    (Micikevicius et al. 2018); a CPU with bfloat16 uses it if a short trial is faster;
+    otherwise float32 is used.
 
     Args:
-        wanted: requested in the params.
-        make_trial_step: a forward and backward pass that leaves no trace.
+        wanted: precision requested in the params.
+        make_trial_step: makes a forward and backward pass without side effects.
 
     Raises:
         UserError: float16 was requested without a GPU.
@@ -51,14 +51,14 @@ def choose_precision(
 
 
 def cpu_has_bfloat16() -> bool:
-    """Return whether the CPU multiplies bfloat16 itself."""
+    """Return whether the CPU has instructions to multiply bfloat16."""
     if not torch.backends.mkldnn.is_available():
         return False
     return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
 
 
 def time_steps(make_step: Callable[[], None]) -> float:
-    """Return the seconds of the fastest of a few steps; slow ones are made once."""
+    """Return the seconds of the fastest of a few steps; slow steps run once."""
     times: list[float] = []
     while len(times) < TRIAL_STEPS and sum(times) < TRIAL_S:
         begun = time.perf_counter()
@@ -69,18 +69,18 @@ def time_steps(make_step: Callable[[], None]) -> float:
 
 @contextmanager
 def repeatable(device: str) -> Iterator[None]:
-    """Let equal steps give equal weights, and leave torch's generators as they were.
+    """Make steps reproducible, and restore torch's generators afterwards.
 
-    On the CPU equal steps are equal with equal threads. On CUDA deterministic
-    algorithms are chosen where PyTorch has them; where it has none (it then warns), a
-    resumed curve may differ in its last digits. The tests check the losses of ten steps
-    to a thousandth of their size there.
+    On the CPU, steps are reproducible with the same number of threads. On CUDA,
+    deterministic algorithms are used if PyTorch has them; otherwise (PyTorch then
+    warns), a resumed curve may differ in its last digits. The tests check the losses of
+    ten steps on CUDA to a relative tolerance of 0.001.
     """
     if not device.startswith("cuda"):
         with torch.random.fork_rng(devices=[]):
             yield
         return
-    # cuBLAS reads it when it begins to work on the device
+    # cuBLAS reads this variable when it initialises the device
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     before = torch.are_deterministic_algorithms_enabled()
     warned = torch.is_deterministic_algorithms_warn_only_enabled()

@@ -10,17 +10,17 @@ from torch import Tensor
 
 from app.errors import ResourceError
 
-KEPT = 2  # files; the older one serves if the newer one is damaged
+KEPT = 2  # files; the older one is used if the newer one is damaged
 PATTERN = "checkpoint-*.safetensors"
 
 
 class TrainingState(msgspec.Struct, frozen=True):
-    """The state of a training after some steps.
+    """State of a training after some steps.
 
     Attributes:
-        step: steps done.
+        step: number of steps made.
         tensors: weights, moments and counters by name.
-        notes: what is not a tensor, as text by name.
+        notes: further state as text, by name.
     """
 
     step: int
@@ -29,14 +29,14 @@ class TrainingState(msgspec.Struct, frozen=True):
 
 
 def save_state(folder: Path, state: TrainingState) -> None:
-    """Write a checkpoint under a temporary name, flush, rename; drop old ones."""
+    """Write a checkpoint under a temporary name, flush, rename; delete old files."""
     write_state(folder / f"checkpoint-{state.step:09}.safetensors", state)
     for old in sorted(folder.glob(PATTERN))[:-KEPT]:
         old.unlink()
 
 
 def load_state(folder: Path) -> TrainingState | None:
-    """Read the newest checkpoint that is whole; None if there is none."""
+    """Read the newest complete checkpoint; None if there is none."""
     for file in sorted(folder.glob(PATTERN), reverse=True):
         state = read_state(file)
         if state is not None:
@@ -45,7 +45,7 @@ def load_state(folder: Path) -> TrainingState | None:
 
 
 def write_state(file: Path, state: TrainingState) -> None:
-    """Write one state under a temporary name, flush, rename.
+    """Write a state under a temporary name, flush, rename.
 
     Raises:
         ResourceError: the file can't be written.
@@ -55,7 +55,7 @@ def write_state(file: Path, state: TrainingState) -> None:
     try:
         save_file(tensors, part, metadata={**state.notes, "step": str(state.step)})
     except SafetensorError as error:
-        part.unlink(missing_ok=True)  # the room that it takes is needed
+        part.unlink(missing_ok=True)  # frees the disk space
         raise ResourceError(
             f"Can't write {file} ({error}). The disk may be full: free some "
             "space and try again."
@@ -66,7 +66,7 @@ def write_state(file: Path, state: TrainingState) -> None:
 
 
 def read_state(file: Path) -> TrainingState | None:
-    """Read one state; None if the file is missing or damaged."""
+    """Read a state; None if the file is missing or damaged."""
     try:
         with safe_open(file, framework="pt") as opened:
             notes: dict[str, str] = dict(opened.metadata())

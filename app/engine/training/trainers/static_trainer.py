@@ -1,6 +1,6 @@
-"""The fast trainer of static encoders: translation ranking with explicit gradients.
+"""Fast trainer of static encoders: translation ranking with explicit gradients.
 
-`ranking_objective.py` is its twin for any module, by autograd.
+`translation_ranking.py` has the same objective for any module, with autograd.
 """
 
 from collections.abc import Callable
@@ -35,13 +35,13 @@ LOWEST_TEMPERATURE = 0.03  # exp(-2 / 0.03) is still a normal float32
 
 
 class RankingGradient(msgspec.Struct, frozen=True):
-    """The loss of a batch and its gradient.
+    """Loss of a batch and its gradient.
 
     Attributes:
         loss: mean over the pairs and both directions.
-        source_gradients, target_gradients: float32 (b, d), by the vectors given.
-        error: share of sentences (both directions) whose nearest neighbour in the
-            batch is another's translation, 0…1; None if not requested.
+        source_gradients, target_gradients: float32 (b, d), with respect to the vectors.
+        error: share of sentences (both directions) whose nearest neighbour in the batch
+            is not their translation, 0…1; None if not requested.
     """
 
     loss: float
@@ -64,16 +64,16 @@ def rank_translations(
     Yang et al. 2019, "Improving Multilingual Sentence Embedding using Bi-directional
     Dual Encoder with Additive Margin Softmax", equations 2 to 5; divided by a
     temperature, and averaged (not summed) over the two directions. The gradient is
-    written out: one exponential serves both directions, since no logit is above
-    1 / temperature, and the (b, b) matrix is passed over as seldom as can be.
+    explicit: both directions share one exponential, since no logit is above 1 /
+    temperature, and the (b, b) matrix is traversed as rarely as possible.
 
     Args:
         source_vectors: float32 (b, d).
         target_vectors: float32 (b, d); row i is the translation of source row i.
         masked: bool (b, b), pairs (i, j) that are not negatives; false on the diagonal.
         temperature: divides the cosines; at least `LOWEST_TEMPERATURE`.
-        margin: taken off the true pair's cosine.
-        wants_error: whether the error is counted too.
+        margin: subtracted from the true pair's cosine.
+        wants_error: whether to compute the error.
     """
     sources, source_norms = _normalise(source_vectors)
     targets, target_norms = _normalise(target_vectors)
@@ -100,13 +100,13 @@ def rank_translations(
 
 
 def _normalise(vectors: Tensor) -> tuple[Tensor, Tensor]:
-    """Return rows of length 1 and their former lengths (b, 1), never 0."""
+    """Return unit rows and the original lengths (b, 1), never 0."""
     norms = vectors.norm(dim=1, keepdim=True).clamp_min_(1e-12)
     return vectors / norms, norms
 
 
 def _through_norm(gradients: Tensor, units: Tensor, norms: Tensor) -> Tensor:
-    """Turn gradients by unit rows into gradients by the rows they were made of."""
+    """Convert gradients of unit rows into gradients of the original rows."""
     along = (gradients * units).sum(1, keepdim=True)  # (b, d) -> (b, 1)
     return (gradients - units * along) / norms
 
@@ -125,15 +125,15 @@ EPSILON = 1e-8
 
 
 class RowAdam:
-    """Adam (Kingma and Ba 2015, algorithm 1) applied to chosen rows of a table.
+    """Adam (Kingma and Ba 2015, algorithm 1), applied to selected rows of a table.
 
-    A row that is not chosen keeps its moments (lazy Adam); with all rows chosen at
-    each step it is exactly Adam.
+    The moments of other rows are unchanged (lazy Adam); with all rows selected at each
+    step it is exactly Adam.
 
     Attributes:
         table: float32 (rows, d), changed in place.
         first_moments, second_moments: float32 (rows, d).
-        n_updates: updates made so far; corrects the bias of the moments.
+        n_updates: number of updates so far, to correct the bias of the moments.
     """
 
     def __init__(self, table: Tensor):
@@ -145,17 +145,17 @@ class RowAdam:
         self._second_scale = 1.0
 
     def begin(self, lr: float) -> None:
-        """Begin an update at a rate; `apply` then takes its rows in any blocks."""
+        """Begin an update at a learning rate; `apply` then updates rows in blocks."""
         self.n_updates += 1
         self._rate = lr / (1 - BETA_1**self.n_updates)
         self._second_scale = 1 - BETA_2**self.n_updates
 
     def apply(self, rows: Tensor, gradients: Tensor) -> None:
-        """Change distinct rows; each at most once an update.
+        """Change distinct rows, each at most once per update.
 
         Args:
             rows: int64 (r,), distinct.
-            gradients: float32 (r, d), of the loss by these rows.
+            gradients: float32 (r, d), gradients of these rows.
         """
         first = self.first_moments.index_select(0, rows)
         first.lerp_(gradients, 1 - BETA_1)
@@ -168,7 +168,7 @@ class RowAdam:
 
 
 def _put_rows(table: Tensor, rows: Tensor, values: Tensor) -> None:
-    """Overwrite some rows; on the CPU by numpy, which copies whole rows at once."""
+    """Overwrite rows; on the CPU with numpy, which copies complete rows at once."""
     if table.device.type == "cpu":
         table.numpy()[rows.numpy()] = values.numpy()
     else:
@@ -176,7 +176,7 @@ def _put_rows(table: Tensor, rows: Tensor, values: Tensor) -> None:
 
 
 NAME = "ranking"
-INIT_STD = 0.01  # ten times more or less learns slower
+INIT_STD = 0.01  # ten times more or less learns more slowly
 BLOCK_ROWS = 4_096
 
 
@@ -215,7 +215,7 @@ class StaticTrainer:
         return self.optimiser.table.numel()
 
     def prepare(self, report: Report) -> None:
-        """Do nothing: there is nothing to mine."""
+        """Do nothing: this trainer mines no negatives."""
 
     def make_step(self, *, wants_values: bool) -> StepResult:
         """Make one step: batch, sums, loss, gradient, update."""
@@ -242,7 +242,7 @@ class StaticTrainer:
         return StepResult(NAME, ranking.loss, values, n_sentences, batch.n_tokens)
 
     def state(self) -> TrainingState:
-        """Return what a later run needs to resume from here (shares memory)."""
+        """Return the state that a later run resumes from (shares memory)."""
         return TrainingState(
             self.step,
             {
@@ -270,11 +270,11 @@ class StaticTrainer:
         return {}
 
     def measure(self, step: Callable[[str], None]) -> dict[str, float]:
-        """Measure nothing: ranking holds out nothing of its own."""
+        """Return no values: ranking holds out no examples."""
         return {}
 
     def encoder(self) -> Encoder:
-        """Return an encoder of the table as it is now."""
+        """Return an encoder with the current table."""
         return self._make_encoder(self.optimiser.table.cpu().numpy())
 
     def _sum(self, bags: Bags, table: Tensor) -> Tensor:
@@ -287,7 +287,7 @@ class StaticTrainer:
         )
 
     def _update(self, batch: Batch, ranking: RankingGradient) -> None:
-        """Update the rows that a batch touched."""
+        """Update the rows that a batch used."""
         gradients = torch.cat([ranking.source_gradients, ranking.target_gradients])
         self.optimiser.begin(lr_at(self.step, self._params))
         self._update_rows(batch.pieces, gradients)
@@ -317,12 +317,12 @@ class StaticTrainer:
             self.optimiser.apply(rows[first:last], gradients)
 
     def _on_device(self, array: NDArray[Any]) -> Tensor:
-        """Bring an array to the device that trains."""
+        """Move an array to the training device."""
         return torch.from_numpy(array).to(self._device)
 
 
 def _first_table(shape: TableShape, params: TrainEncoder) -> Tensor:
-    """Draw the first weights; the silent row is zero and stays so."""
+    """Draw initial weights; the silent row is always zero."""
     generator = torch.Generator().manual_seed(params.seed)
     n_rows = shape.n_pieces + shape.n_bigrams + shape.n_ngrams
     table = torch.randn(n_rows, params.dim, generator=generator) * INIT_STD

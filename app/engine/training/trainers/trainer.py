@@ -1,4 +1,4 @@
-"""The trainer protocol of the training loop, and learning rate schedules."""
+"""Trainer protocol of the training loop, and learning rate schedules."""
 
 import math
 from collections.abc import Callable
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
 
 
-HEADS = "heads."  # begins the names of weights that are not the encoder's
+HEADS = "heads."  # name prefix of weights that are not the encoder's
 
 
 class StepResult(NamedTuple):
-    """What a step gave.
+    """Result of a step.
 
     Attributes:
-        objective: the one that was on turn.
+        objective: objective of the step.
         loss: mean over the batch.
-        values: what else is shown, such as error (0…1).
-        n_sentences, n_tokens: that the step encoded.
+        values: further values to show, such as error (0…1).
+        n_sentences, n_tokens: encoded sentences and tokens.
     """
 
     objective: str
@@ -39,9 +39,9 @@ class Trainer(Protocol):
     """A training in progress; equal states take equal steps.
 
     Attributes:
-        step: steps done.
-        update_s: seconds of the last step that do not depend on its batch.
-        precision: arithmetic of the steps: float32, bfloat16 or float16.
+        step: number of steps made.
+        update_s: seconds of the last step's update, which do not depend on the batch.
+        precision: format of the steps: float32, bfloat16 or float16.
     """
 
     step: int
@@ -50,39 +50,40 @@ class Trainer(Protocol):
 
     @property
     def n_parameters(self) -> int:
-        """Return the number of weights that are trained, heads included."""
+        """Return the number of trained weights, including heads."""
 
     def prepare(self, report: Report) -> None:
-        """Do what is due before the next step, such as mining hard negatives."""
+        """Do work that is due before the next step, such as mining hard negatives."""
 
     def make_step(self, *, wants_values: bool) -> StepResult:
-        """Make one step; values that cost time only if requested.
+        """Make one step; compute expensive values only if requested.
 
         Raises:
             torch.OutOfMemoryError: the GPU's memory is too small for the batch. The
-                trainer may then stand amid two steps: make a new one from a state.
+                trainer may then be in an inconsistent state: make a new one from a
+                saved state.
         """
 
     def state(self) -> TrainingState:
-        """Return what a later run needs to resume from here (shares memory)."""
+        """Return the state that a later run resumes from (shares memory)."""
 
     def restore(self, state: TrainingState) -> None:
         """Restore a state."""
 
     def weights(self) -> dict[str, Tensor]:
-        """Return what the encoder is made of (shares memory)."""
+        """Return the weights of the encoder (shares memory)."""
 
     def heads(self) -> dict[str, Tensor]:
-        """Return the heads that are kept with the weights (shares memory).
+        """Return the heads that are saved with the weights (shares memory).
 
         Their names begin with `HEADS` and the name of the objective.
         """
 
     def encoder(self) -> "Encoder":
-        """Return an encoder of the weights as they are now."""
+        """Return an encoder with the current weights."""
 
     def measure(self, step: Callable[[str], None]) -> dict[str, float]:
-        """Measure on what the objectives hold out; nothing if they hold out nothing.
+        """Measure on the objectives' held-out examples, if any.
 
         Args:
             step: called often with the current stage, to allow cancellation.
@@ -99,8 +100,8 @@ def linear_lr(step: int, *, highest: float, n_warmup: int, n_steps: int) -> floa
 def lr_at(step: int, params: TrainEncoder) -> float:
     """Return the rate of a step (from 0): linear warm-up, then the decay of the params.
 
-    Cosine is half a period of it without restarts (Loshchilov and Hutter 2017,
-    equation 5, with a lowest rate of 0).
+    Cosine decay is half a period without restarts (Loshchilov and Hutter 2017, equation
+    5, with a lowest rate of 0).
     """
     if step < params.n_warmup or params.decay == "linear":
         return linear_lr(
