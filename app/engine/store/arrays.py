@@ -15,19 +15,19 @@ from numpy.typing import DTypeLike, NDArray
 from app.errors import DamagedDataError, ResourceError, UnsafeProjectError
 
 PARTIAL_SUFFIX = ".part"
-MIN_FREE_BYTES = 50_000_000  # bytes that stay free on the disk
+MIN_FREE_BYTES = 50_000_000  # bytes left free on the disk
 
 
 STEM = re.compile(r"[A-Za-z0-9_-]{1,200}")
-# A link in a project folder may lead anywhere: it is neither read nor written through.
+# A link in a project folder may point anywhere, so links are never followed.
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 
 def check_stem(stem: str) -> str:
-    """Return the stem of a file as the database names it, if it is a plain name.
+    """Return a file stem read from the database if it is a plain name.
 
     Raises:
-        UnsafeProjectError: it could be a path that leads out of the project.
+        UnsafeProjectError: the stem could be a path out of the project.
     """
     if not isinstance(stem, str) or not STEM.fullmatch(stem):
         raise UnsafeProjectError(
@@ -46,11 +46,11 @@ def map_array(
 
     Args:
         file: a file in the project that is not a link.
-        dtype: that the array must have; None: any numbers.
-        shape: that the array must have; None in it: any length.
+        dtype: required dtype; None: any numeric dtype.
+        shape: required shape; a None in it matches any length.
 
     Raises:
-        ResourceError: the file is missing or damaged, or another array.
+        ResourceError: the file is missing, damaged, or of another dtype or shape.
     """
     try:
         os.close(os.open(file, os.O_RDONLY | _NO_LINK))
@@ -80,7 +80,7 @@ def _fits(shape: tuple[int, ...], wanted: tuple[int | None, ...] | None) -> bool
 
 
 def write_array(file: Path, array: NDArray[Any]) -> None:
-    """Write a small array under a temporary name, flush, rename."""
+    """Write a small array to a temporary name, flush it, and rename it."""
     file.parent.mkdir(parents=True, exist_ok=True)
     part = partial_path(file)
     with open(part, "wb", opener=open_without_links) as stream:
@@ -91,15 +91,15 @@ def write_array(file: Path, array: NDArray[Any]) -> None:
 
 
 def open_without_links(file: str, flags: int) -> int:
-    """Open a file for `open(…, opener=…)`, but not through a link."""
+    """Open a file for `open(…, opener=…)` without following links."""
     return os.open(file, flags | _NO_LINK, 0o666)
 
 
 def check_disk_space(folder: Path, n_rows: int, dim: int) -> None:
-    """Refuse before the work what the disk cannot hold.
+    """Check that the disk has space for the vectors of n_rows sentences.
 
     Raises:
-        ResourceError: the vectors of n_rows sentences do not fit.
+        ResourceError: the disk has too little space.
     """
     needed = n_rows * (6 * dim + 4)  # float32 and float16 (n, d), float32 (n,)
     free = shutil.disk_usage(folder).free
@@ -112,28 +112,29 @@ def check_disk_space(folder: Path, n_rows: int, dim: int) -> None:
 
 
 def partial_path(file: Path) -> Path:
-    """Name an array while it is being written."""
+    """Return the temporary name of an array that is being written."""
     return file.with_name(file.name + PARTIAL_SUFFIX)
 
 
 class ArrayWriter:
-    """Writes an array's rows in order, under its temporary name until it is complete.
+    """Writes an array row by row, under a temporary name until the array is complete.
 
-    Uses plain writes, not a memory map, so that written data leaves memory.
+    Uses plain writes, not a memory map, so that written data does not stay in memory.
     """
 
     def __init__(
         self, file: Path, shape: tuple[int, ...], dtype: DTypeLike, *, n_done: int = 0
     ):
-        """Begin an array, or continue the array of a killed run.
+        """Create an array, or continue the array of a killed run.
 
         Args:
-            file: its final name; it must not be in use.
-            shape: of the whole array.
+            file: final name of the array; no such file may exist.
+            shape: shape of the complete array.
             n_done: number of rows that exist already and remain.
 
         Raises:
-            FileNotFoundError: `n_done` is not 0, and the file is missing or another.
+            FileNotFoundError: `n_done` is not 0, and the file is missing or does not
+                match.
         """
         self._file, self._dtype = file, np.dtype(dtype)
         header = {
@@ -143,7 +144,7 @@ class ArrayWriter:
         }
         part = partial_path(file)
         if n_done and file.exists() and not part.exists():
-            file.replace(part)  # killed between the renaming and the record of it
+            file.replace(part)  # killed after the renaming and before it was recorded
         file.parent.mkdir(parents=True, exist_ok=True)
         mode, new = ("r+b", 0) if n_done else ("w+b", os.O_CREAT | os.O_TRUNC)
         flags = os.O_RDWR | new | getattr(os, "O_BINARY", 0)
@@ -171,12 +172,12 @@ class ArrayWriter:
         partial_path(self._file).replace(self._file)
 
     def close(self) -> None:
-        """Leave the array under its temporary name, to be gone on with."""
+        """Close the file under its temporary name, so that it can be continued."""
         self._stream.close()
 
 
 def remove_arrays(files: Iterable[Path]) -> None:
-    """Remove arrays, complete or not; on Windows mapped ones go at the next opening."""
+    """Remove arrays, complete or not; on Windows, mapped files at the next opening."""
     for file in files:
         for path in (file, partial_path(file)):
             with suppress(OSError):
@@ -184,7 +185,7 @@ def remove_arrays(files: Iterable[Path]) -> None:
 
 
 class ArrayGroupWriter:
-    """Writes arrays of as many rows together, row by row."""
+    """Writes several arrays with the same number of rows together, row by row."""
 
     def __init__(
         self,
@@ -192,7 +193,7 @@ class ArrayGroupWriter:
         kinds: Iterable[tuple[tuple[int, ...], str]],
         n_done: int,
     ):
-        """Begin the arrays, or continue after `n_done` rows.
+        """Create the arrays, or continue them after `n_done` rows.
 
         Args:
             files: final name of each array.
@@ -200,7 +201,7 @@ class ArrayGroupWriter:
             n_done: number of rows that exist already and remain.
 
         Raises:
-            FileNotFoundError: not all that was recorded is there.
+            FileNotFoundError: recorded rows are missing.
         """
         self._writers: list[ArrayWriter] = []
         try:
@@ -226,6 +227,6 @@ class ArrayGroupWriter:
             writer.finish()
 
     def close(self) -> None:
-        """Leave the arrays under their temporary names."""
+        """Close the files and keep their temporary names."""
         for writer in self._writers:
             writer.close()

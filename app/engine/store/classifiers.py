@@ -1,9 +1,9 @@
 """Read and write classifiers, their predictions and their transfer tests.
 
 A prediction with stem `s` has two files in `arrays/`:
-    s.class.npy  int32 (n,)    place among the classifier's classes; -1: no vector
-    s.sure.npy   float32 (n,)  probability of that class, calibrated; of a head that
-                               gives scores: the score
+    s.class.npy  int32 (n,)    index into the classifier's classes; -1: no vector
+    s.sure.npy   float32 (n,)  calibrated probability of that class; for a head that
+                               returns scores: the score
 """
 
 import json
@@ -37,11 +37,11 @@ class ClassifierRow(NamedTuple):
     """A classifier of the project.
 
     Attributes:
-        folder: in `classifiers/`.
-        classes: in the order of the outputs; none where it gives scores.
-        language: of the training rows.
+        folder: folder name in `classifiers/`.
+        classes: in the order of the outputs; empty for a head that returns scores.
+        language: language of the training rows.
         development: accuracy on the development set (Pearson's r of scores), 0…1.
-        report: JSON of the findings in its data.
+        report: JSON of the findings in the training data.
     """
 
     id: int
@@ -61,11 +61,11 @@ class ClassifierRow(NamedTuple):
 
 
 class PredictionRow(NamedTuple):
-    """Predictions of a classifier for a corpus; complete if n_done == n_rows.
+    """Record of a classifier's predictions for a corpus; complete if n_done == n_rows.
 
     Attributes:
-        other_id: corpus of the second texts of pairs; 0: single texts.
-        array: stem of its files, see `prediction_arrays`.
+        other_id: corpus with the second texts of pairs; 0: single texts.
+        array: stem of the prediction's files (see `prediction_files`).
     """
 
     id: int
@@ -93,10 +93,10 @@ def list_classifiers(
 
 
 def find_classifier(store: Engine, name: str) -> ClassifierRow:
-    """Find the classifier of this name or id.
+    """Find a classifier by name or id.
 
     Raises:
-        UserError: there is none; the message lists those there are.
+        UserError: no such classifier; the message lists the existing ones.
     """
     known = list_classifiers(store)
     matches = [row for row in known if row.name == name]
@@ -108,7 +108,7 @@ def find_classifier(store: Engine, name: str) -> ClassifierRow:
 
 
 def list_predictions(store: Engine, *, classifier_id: int = 0) -> list[PredictionRow]:
-    """List predictions, complete or not; of one classifier, or of all (0)."""
+    """List predictions, complete or not, of one classifier or of all (0)."""
     query = select_fields(prediction, PredictionRow).order_by(prediction.c.id)
     if classifier_id:
         query = query.where(prediction.c.classifier_id == classifier_id)
@@ -120,7 +120,7 @@ def find_edited(
 ) -> dict[PredictionRow, list[int]]:
     """Return the sentences that were edited after they were classified, if any.
 
-    Of pairs, the sentences of the first texts.
+    For pairs, these are the sentences of the first texts.
     """
     changes = TextChanges(store, min((row.created_at for row in rows), default=inf))
     edited = {
@@ -140,11 +140,11 @@ NO_VECTOR = -1
 
 
 class Predictions(NamedTuple):
-    """The prediction for each sentence of a corpus, in the order of position.
+    """The predictions for the sentences of a corpus, in the order of position.
 
     Attributes:
         classes: int32 (n,), -1 for a text without a vector.
-        probabilities: float32 (n,), 0…1; scores of a head that gives scores.
+        probabilities: float32 (n,), 0…1; the scores of a head that returns scores.
     """
 
     classes: NDArray[np.int32]
@@ -152,7 +152,7 @@ class Predictions(NamedTuple):
 
 
 def prediction_files(folder: Path, stem: str) -> tuple[Path, Path]:
-    """Name the class and probability files of a prediction."""
+    """Return the paths of the class and probability files of a prediction."""
     base = folder / "arrays"
     check_stem(stem)
     return base / f"{stem}.class.npy", base / f"{stem}.sure.npy"
@@ -162,7 +162,7 @@ def map_predictions(folder: Path, row: PredictionRow) -> Predictions:
     """Open the arrays of a complete prediction.
 
     Raises:
-        ResourceError: one is missing or damaged.
+        ResourceError: an array is missing or damaged.
     """
     classes, probabilities = prediction_files(folder, row.array)
     return Predictions(
@@ -174,11 +174,11 @@ def map_predictions(folder: Path, row: PredictionRow) -> Predictions:
 def read_predictions(
     folder: Path, rows: Sequence[PredictionRow], ids: Sequence[int]
 ) -> dict[int, tuple[int, float]]:
-    """Read the predictions for some sentences: place of the class, probability.
+    """Read the predictions for some sentences: index of the class, and probability.
 
     Args:
         rows: complete predictions of one classifier.
-        ids: of sentences; those of other corpora are missing in the answer.
+        ids: sentence ids; the result leaves out sentences of other corpora.
 
     Raises:
         ResourceError: an array is missing or damaged.
@@ -200,7 +200,7 @@ def read_predictions(
 
 
 def is_prediction_complete(folder: Path, row: PredictionRow) -> bool:
-    """Return whether a prediction is complete, in the record and on the disk."""
+    """Return whether a prediction is complete in the database and on disk."""
     return row.n_done == row.n_rows and all(
         file.is_file() for file in prediction_files(folder, row.array)
     )
@@ -214,23 +214,24 @@ def remove_prediction_files(folder: Path, stem: str) -> None:
 def open_prediction_writer(
     folder: Path, row: PredictionRow, n_done: int
 ) -> ArrayGroupWriter:
-    """Begin both arrays of a prediction, or continue them after `n_done` rows.
+    """Create both arrays of a prediction, or continue them after `n_done` rows.
 
     Raises:
-        FileNotFoundError: not all that was recorded is there.
+        FileNotFoundError: recorded rows are missing.
     """
     kinds = (((row.n_rows,), "<i4"), ((row.n_rows,), "<f4"))
     return ArrayGroupWriter(prediction_files(folder, row.array), kinds, n_done)
 
 
 class TransferRow(NamedTuple):
-    """One language of a test.
+    """Results of a transfer test for one language.
 
     Attributes:
-        details: all its measurements.
-        predicted: int64 (n,), predicted class of each row, a place in details.classes.
-        gold: int64 (n,), the true one.
-        rows: int64 (n,), a hash of each row: two tests of the same rows have the same.
+        details: all measurements for the language.
+        predicted: int64 (n,), predicted class of each row, an index into
+            details.classes.
+        gold: int64 (n,), true class of each row.
+        rows: int64 (n,), hash of each row; equal in two tests of the same rows.
     """
 
     details: LanguageDetails
@@ -251,7 +252,7 @@ def read_transfer(store: Engine, run: int) -> list[LanguageDetails]:
 
 
 def read_transfer_predictions(store: Engine, run: int) -> dict[str, TransferRow]:
-    """Read the predictions of a run by language, to compare two runs."""
+    """Read the predictions of a run by language, for the comparison of two runs."""
     query = select(transfer).where(transfer.c.run_id == run)
     with store.connect() as connection:
         return {
@@ -266,14 +267,14 @@ def read_transfer_predictions(store: Engine, run: int) -> dict[str, TransferRow]
 
 
 def add_classifier(store: Engine, values: dict[str, Any]) -> int:
-    """Record a classifier whose folder is written; gives its id."""
+    """Record a classifier after its folder is written, and return its id."""
     row = {"state": "ready", "created_at": time.time(), **values}
     with store.begin() as connection:
         return int(connection.execute(insert(classifier).values(**row)).lastrowid)
 
 
 def begin_prediction(store: Engine, values: dict[str, Any]) -> PredictionRow:
-    """Make the row of a prediction without rows; its files get a name of their own."""
+    """Insert the record of an empty prediction, with an unused name for its files."""
     stem = f"prediction-{values['classifier_id']}-{secrets.token_hex(4)}"
     row = {"n_done": 0, "array": stem, "created_at": time.time(), **values}
     with store.begin() as connection:
@@ -291,13 +292,13 @@ def record_prediction_progress(
 
 
 def delete_prediction(store: Engine, id_: int) -> None:
-    """Take a prediction out."""
+    """Delete a prediction."""
     with store.begin() as connection:
         connection.execute(delete(prediction).where(prediction.c.id == id_))
 
 
 def write_transfer(store: Engine, run: int, rows: Sequence[TransferRow]) -> None:
-    """Save the results of a run; they replace those from before it resumed."""
+    """Save the results of a run, replacing results saved before the run resumed."""
     values = [
         {
             "run_id": run,

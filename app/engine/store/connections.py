@@ -13,10 +13,10 @@ BUSY_TIMEOUT_MS = 5_000
 
 
 def connect_reading(folder: Path, *, immutable: bool = False) -> Engine:
-    """Open a project's database so that SQLite itself refuses to write.
+    """Open a project's database read-only; SQLite itself enforces this.
 
     Args:
-        immutable: the medium is read-only: no lock and no WAL file can be made.
+        immutable: the medium is read-only, so no lock and no WAL file can be created.
     """
     path = quote(str((folder / DATABASE).resolve()))
     uri = f"file:{path}?mode=ro" + ("&immutable=1" if immutable else "")
@@ -24,7 +24,7 @@ def connect_reading(folder: Path, *, immutable: bool = False) -> Engine:
 
 
 def connect_writing(folder: Path, *, wal: bool = True) -> Engine:
-    """Open a project's database for writing; the caller holds the project's lock.
+    """Open a project's database for writing; the caller must hold the project's lock.
 
     Args:
         wal: use a write-ahead log; not on network drives, which lack shared memory.
@@ -53,7 +53,7 @@ def _engine(uri: str, *, writing: bool, wal: bool) -> Engine:
     engine = create_engine(
         "sqlite://",
         creator=lambda: sqlite3.connect(uri, uri=True, check_same_thread=False),
-        poolclass=QueuePool,  # opening a file again takes longer than most queries
+        poolclass=QueuePool,  # opening the file again takes longer than most queries
     )
 
     @event.listens_for(engine, "connect")
@@ -82,7 +82,7 @@ class CommitWatch:
         weakref.finalize(self, connection.close)
 
     def state(self) -> int:
-        """Return a number that is another one after each commit of another connection.
+        """Return a number that changes with each commit of another connection.
 
         (https://www.sqlite.org/pragma.html#pragma_data_version)
         """

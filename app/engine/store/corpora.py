@@ -13,15 +13,15 @@ from app.engine.store.schema import (
 )
 
 WORD_LIST_FORMAT = "words"  # in the report of a corpus
-EXAMPLE_WRITER = "Isogloss"  # of the notes on its words: their examples
+EXAMPLE_WRITER = "Isogloss"  # author of the example notes on the words of a list
 
 
 class CorpusRow(NamedTuple):
-    """One corpus, or the part of it that a sub-corpus names.
+    """A corpus, or the part of a corpus that a sub-corpus selects.
 
     Attributes:
-        run_id: of the import.
-        subcorpus: id of the sub-corpus whose sentences are meant; 0: the whole corpus.
+        run_id: id of the import run.
+        subcorpus: id of the sub-corpus that selects the sentences; 0: all sentences.
     """
 
     id: int
@@ -38,7 +38,7 @@ class CorpusRow(NamedTuple):
 
     @property
     def is_word_list(self) -> bool:
-        """Return whether its rows are the words of a learned dictionary."""
+        """Return whether the corpus is the word list of a learned dictionary."""
         return self.report.get("format") == WORD_LIST_FORMAT
 
 
@@ -63,7 +63,7 @@ def position_of(sentence_id: SentenceIds) -> SentenceIds:
 def list_corpora(
     store: Engine, *, states: Sequence[str] = ("ready",)
 ) -> list[CorpusRow]:
-    """List corpora in the order they were made."""
+    """List corpora in the order of creation."""
     columns = [column for column in corpus.c if column.key in CorpusRow._fields]
     query = select(*columns).where(corpus.c.state.in_(states)).order_by(corpus.c.id)
     with store.connect() as connection:
@@ -71,13 +71,13 @@ def list_corpora(
 
 
 def list_texts(store: Engine) -> list[CorpusRow]:
-    """List the ready corpora without word lists, or these if there is nothing else."""
+    """List the ready corpora except word lists; if there are none, the word lists."""
     rows = list_corpora(store)
     return [row for row in rows if not row.is_word_list] or rows
 
 
 def find_word_lists(store: Engine) -> set[int]:
-    """Return the ids of the corpora with the words of a learned dictionary."""
+    """Return the ids of the corpora that are word lists of learned dictionaries."""
     format_ = func.json_extract(corpus.c.report, "$.format")
     query = select(corpus.c.id).where(format_ == WORD_LIST_FORMAT)
     with store.connect() as connection:

@@ -1,8 +1,8 @@
-"""Create corpora, fill them shard by shard, and delete removed ones.
+"""Create corpora, fill them shard by shard, and delete removed corpora.
 
 A corpus is `importing` until its report is written, then `ready`.
 
-The number of one is not used again before.
+The id of a removed corpus is not reused before its rows are deleted.
 """
 
 import sqlite3
@@ -33,13 +33,13 @@ from app.engine.store.words.indexes import WordAnnotation, write_analyses
 from app.engine.store.words.keyword_index import keyword_text
 from app.languages import Language
 
-# Pages of the log before it is folded into the database: 32 MB instead of SQLite's 4,
-# since a shard is longer than 4 MB and each fold waits for the disk.
+# Pages in the write-ahead log before a checkpoint: 32 MB instead of SQLite's 4 MB,
+# since a shard exceeds 4 MB and each checkpoint waits for the disk.
 LOG_PAGES = 8_000
 
 
 class NewCorpus(NamedTuple):
-    """Data of a corpus before it is read."""
+    """Data of a corpus before its sentences are written."""
 
     name: str
     language: Language
@@ -47,16 +47,17 @@ class NewCorpus(NamedTuple):
 
 
 class ShardSide(NamedTuple):
-    """Sentences of one corpus, to be written behind those that it has.
+    """Sentences to append to one corpus.
 
     Attributes:
         corpus_id: the corpus.
         languages: code of each text's language.
         texts: cleaned texts.
         hashes: signed 64-bit hash of each.
-        labels: label of each, empty where it has none; no list without labels.
-        words: of each, as its source gives them; no list without such ones.
-        coded: format and XML of each segment with inline codes; no list without.
+        labels: label of each text, or an empty string; empty list: no labels.
+        words: words of each text, as annotated in the source; empty list: no
+            annotation.
+        coded: format and XML of each segment with inline codes; empty list: no codes.
     """
 
     corpus_id: int
@@ -69,11 +70,11 @@ class ShardSide(NamedTuple):
 
 
 class Shard(NamedTuple):
-    """Rows of one transaction: aligned sides; row r has the position start + r.
+    """Rows of one transaction, in aligned sides; row r has the position start + r.
 
     Attributes:
         are_linked: the sides are translations of each other.
-        documents: what its rows belong to.
+        documents: documents that the rows belong to.
     """
 
     start: int
@@ -86,7 +87,7 @@ class Shard(NamedTuple):
 def create_corpora(
     store: Engine, new: Sequence[NewCorpus], run: int | None
 ) -> list[int]:
-    """Make hidden corpora; returns their ids."""
+    """Create corpora in the state `importing`, and return their ids."""
     rows = [
         {
             "name": one.name,
@@ -133,12 +134,12 @@ def write_sentence_text(
     texts: tuple[str, str],
     hashes: tuple[int, int],
 ) -> None:
-    """Replace the text of a sentence, also in the keyword index, and record when.
+    """Replace the text of a sentence, also in the keyword index; record the time.
 
     Args:
         connection: in a transaction.
-        texts: the old and the new one, cleaned.
-        hashes: of the old and the new one.
+        texts: the old and the new text, cleaned.
+        hashes: hashes of the old and the new text.
     """
     old, new = texts
     old_hash, new_hash = hashes
@@ -158,7 +159,7 @@ def write_sentence_text(
 
 
 def finish_corpora(store: Engine, reports: dict[int, str]) -> None:
-    """Write the reports (JSON) of corpora and show them, in one transaction."""
+    """Write the reports (JSON) of corpora and mark the corpora as ready, atomically."""
     with store.begin() as connection:
         for corpus_id, report in reports.items():
             connection.execute(
@@ -170,9 +171,9 @@ def finish_corpora(store: Engine, reports: dict[int, str]) -> None:
 
 @contextmanager
 def hold_connection(store: Engine) -> Iterator[None]:
-    """Hold a connection for a block of many shards.
+    """Keep a connection open while many shards are written.
 
-    SQLite folds its log into the database whenever the last connection is closed.
+    SQLite makes a checkpoint whenever the last connection closes.
     """
     with store.connect() as connection:
         connection.execute(select(corpus.c.id).limit(1)).all()
@@ -225,7 +226,7 @@ def _write_side(raw: sqlite3.Connection, side: ShardSide, shard: Shard) -> None:
 
 
 def _add_keywords(raw: sqlite3.Connection, texts: Iterable[tuple[int, str]]) -> None:
-    """Add texts, given as (id, text), to the keyword index."""
+    """Add (id, text) rows to the keyword index."""
     raw.executemany(
         "INSERT INTO sentence_words (rowid, text) VALUES (?, ?)",
         ((id_, keyword_text(text)) for id_, text in texts),
@@ -233,7 +234,7 @@ def _add_keywords(raw: sqlite3.Connection, texts: Iterable[tuple[int, str]]) -> 
 
 
 def _remove_keywords(raw: sqlite3.Connection, texts: Iterable[tuple[int, str]]) -> None:
-    """Remove texts, which the index has no copy of, from the keyword index."""
+    """Remove texts from the keyword index, which stores no copy of them."""
     raw.executemany(
         "INSERT INTO sentence_words (sentence_words, rowid, text) "
         "VALUES ('delete', ?, ?)",
@@ -265,7 +266,7 @@ def _driver_connection(connection: Connection) -> sqlite3.Connection:
     return cast("sqlite3.Connection", driver)
 
 
-PURGE_ROWS = 10_000  # of one transaction
+PURGE_ROWS = 10_000  # in one transaction
 
 
 def mark_corpora_removed(store: Engine, corpus_ids: Sequence[int]) -> None:
@@ -288,16 +289,16 @@ def mark_abandoned_corpora(store: Engine) -> None:
 
 
 def purge_removed_corpora(store: Engine, *, seconds: float = float("inf")) -> bool:
-    """Take away the rows of corpora that were given up, for so many seconds at most.
+    """Delete rows of removed corpora, for at most the given number of seconds.
 
     Returns:
-        Whether nothing is left of them.
+        Whether all their rows are deleted.
     """
     return purge_removed(store, corpus, _purge_sentences, seconds)
 
 
 def _purge_sentences(store: Engine, corpus_id: int) -> bool:
-    """Take some sentences and all that hangs on them away; False when all is gone."""
+    """Delete some sentences and their dependent rows; False when none is left."""
     low, high = first_sentence_id(corpus_id), first_sentence_id(corpus_id + 1)
     query = (
         select(sentence.c.id, sentence.c.text)

@@ -1,6 +1,6 @@
 """Read and write documents: their sentences and metadata fields.
 
-A document is what has one name and the same fields; it may lie in several sections.
+A document is all sections with the same name and fields.
 """
 
 import json
@@ -35,7 +35,7 @@ from app.engine.store.corpora import (
 from app.engine.store.rows import read_rows_by_id, select_fields
 from app.engine.store.schema import CORPUS_STRIDE, document, sentence
 
-MAX_READ = 10_000  # sections, in about 0.03 s
+MAX_READ = 10_000  # sections; reading them takes about 0.03 s
 MAX_VALUES = 500  # of a field
 
 
@@ -43,10 +43,10 @@ class DocumentRow(NamedTuple):
     """One section of a corpus, or a whole document.
 
     Attributes:
-        first: position of its first sentence, from 0.
-        n_sentences: how many it has.
-        name: of the document.
-        fields: author, year, …; values are text.
+        first: position of the first sentence, from 0.
+        n_sentences: number of sentences.
+        name: name of the document.
+        fields: metadata such as author and year; values are text.
     """
 
     first: int
@@ -56,13 +56,13 @@ class DocumentRow(NamedTuple):
 
 
 def list_documents(store: Engine, corpus_id: int) -> list[DocumentRow]:
-    """List the sections of a corpus in the order of position; none: no documents."""
+    """List the sections of a corpus in the order of position."""
     with store.connect() as connection:
         return read_sections(connection, corpus_id)
 
 
 def read_sections(connection: Connection, corpus_id: int) -> list[DocumentRow]:
-    """List the sections of a corpus within a transaction; see `list_documents`."""
+    """List the sections of a corpus within a transaction (see `list_documents`)."""
     query = (
         select_fields(document, DocumentRow)
         .where(document.c.corpus_id == corpus_id)
@@ -78,7 +78,7 @@ def read_sections(connection: Connection, corpus_id: int) -> list[DocumentRow]:
 
 
 def whole_documents(sections: Iterable[DocumentRow]) -> list[DocumentRow]:
-    """Join the sections of each document at the place of its first one."""
+    """Join the sections of each document, in the order of the first sections."""
     found: dict[tuple[object, ...], DocumentRow] = {}
     for row in sections:
         key = document_key(row)
@@ -90,10 +90,10 @@ def whole_documents(sections: Iterable[DocumentRow]) -> list[DocumentRow]:
 
 
 def shorten_document_names(names: Iterable[str]) -> dict[str, str]:
-    """Return names by their last part, with as many folders as make them unique.
+    """Shorten names to the last part, plus as many folders as make them unique.
 
     Args:
-        names: of documents, with their folders: "Brief/1848/Keller".
+        names: document names with folders, such as "Brief/1848/Keller".
     """
     parts = {name: name.split("/") for name in names}
     short: dict[str, str] = {}
@@ -113,7 +113,7 @@ def shorten_document_names(names: Iterable[str]) -> dict[str, str]:
 
 
 def read_last_line(store: Engine, corpus: CorpusRow) -> int:
-    """Return the highest line number of a corpus; those of a document rise."""
+    """Return the highest line number of a corpus; lines rise within a document."""
     ends = {row.first + row.n_sentences for row in list_documents(store, corpus.id)}
     base = first_sentence_id(corpus.id) - 1
     ids = [base + end for end in ends | {corpus.n_sentences}]
@@ -127,16 +127,16 @@ class _LineRow(NamedTuple):
 
 
 def document_key(row: DocumentRow) -> tuple[object, ...]:
-    """Return what two sections of one document have in common."""
+    """Return a key that is equal for the sections of one document."""
     return (row.name, *sorted(row.fields.items()))
 
 
 def document_numbers(store: Engine, corpus: CorpusRow) -> NDArray[np.int32]:
-    """Number the document of each sentence, in the order in which they begin.
+    """Number the document of each sentence, in the order of the first sections.
 
     Returns:
-        int32 (n,), from 0, in the order of position; all 0 where there are none. What
-        lies in no document is one more.
+        int32 (n,), from 0, in the order of position; all 0 if the corpus has no
+        documents. Sentences outside documents form one more document.
     """
     rows = list_documents(store, corpus.id)
     numbers = np.full(corpus.n_sentences, -1 if rows else 0, np.int32)
@@ -167,18 +167,18 @@ def document_of(store: Engine, sentence_id: int) -> DocumentRow | None:
 
 
 def read_document_names(store: Engine, ids: Sequence[int]) -> dict[int, str]:
-    """Name the document of each sentence that is in one, by its id.
+    """Return the document names of those sentences that have a document, by id.
 
-    The index finds each: a corpus may have very many documents.
+    Each name is looked up by the index, since a corpus may have very many documents.
     """
     with store.connect() as connection:
         values = {"ids": json.dumps(list(map(int, ids)))}
         return dict(tuple(row) for row in connection.execute(_names_query(), values))
 
 
-@cache  # made for every sentence that is shown
+@cache  # called for every sentence that is shown
 def _names_query() -> Select[Any]:
-    """Select the document's name of each sentence of the JSON list `ids`."""
+    """Select the document name of each sentence in the JSON list `ids`."""
     wanted = func.json_each(bindparam("ids"))
     asked = wanted.table_valued(column("value", Integer), name="asked").c.value
     corpus_id, place = asked // CORPUS_STRIDE, asked % CORPUS_STRIDE
@@ -194,7 +194,7 @@ def _names_query() -> Select[Any]:
 
 
 def read_field_names(store: Engine, corpus_ids: Sequence[int]) -> list[str]:
-    """Name the fields of the documents of corpora, without reading the documents."""
+    """Return the field names of corpora's documents, without reading the documents."""
     query = select(document.c.fields).distinct()
     query = query.where(document.c.corpus_id.in_(corpus_ids))
     with store.connect() as connection:
@@ -205,9 +205,9 @@ def read_field_names(store: Engine, corpus_ids: Sequence[int]) -> list[str]:
 def count_field_values(
     store: Engine, corpus_ids: Sequence[int], name: str
 ) -> list[tuple[str, int]]:
-    """Return values of a field, whatever its case, and their sentences; most first.
+    """Count the sentences of each value of a field (in any case), most frequent first.
 
-    They come from the first `MAX_READ` sections, to limit the choice.
+    Only the first `MAX_READ` sections are read, to limit the time.
     """
     query = select(document.c.fields, document.c.n_sentences)
     query = query.where(document.c.corpus_id.in_(corpus_ids)).limit(MAX_READ)
@@ -224,7 +224,7 @@ def count_field_values(
 def count_document_names(
     store: Engine, corpus_ids: Sequence[int]
 ) -> list[tuple[str, int]]:
-    """Return names of documents and their sentences, in the order of the corpora."""
+    """Count the sentences of each document name, in the order of the corpora."""
     query = (
         select(document.c.name, func.sum(document.c.n_sentences))
         .where(document.c.corpus_id.in_(corpus_ids))
@@ -237,7 +237,7 @@ def count_document_names(
 
 
 def parse_field_number(value: str) -> float | None:
-    """Read a value of a field as a number; None: not a number."""
+    """Parse a field value as a number; None if it is not a number."""
     try:
         number = float(value)
     except ValueError:
@@ -246,14 +246,14 @@ def parse_field_number(value: str) -> float | None:
 
 
 def document_field_names(rows: Iterable[DocumentRow]) -> list[str]:
-    """Name the fields of documents in the order in which they first come."""
+    """Return the field names of documents in the order of first occurrence."""
     return list(dict.fromkeys(name for row in rows for name in row.fields))
 
 
 def append_documents(
     raw: sqlite3.Connection, corpus_id: int, sections: Sequence[DocumentRow]
 ) -> None:
-    """Append sections to those of a corpus; the first may continue the last one."""
+    """Append sections to a corpus; the first may continue the last existing section."""
     rows = [
         (
             corpus_id,
@@ -279,7 +279,7 @@ def append_documents(
 def write_document_fields(
     connection: Connection, corpus_id: int, fields: dict[int, dict[str, str]]
 ) -> None:
-    """Change the fields of sections, by the position where each begins."""
+    """Change the fields of sections, given by the position of their first sentence."""
     for first, values in fields.items():
         connection.execute(
             update(document)
@@ -293,7 +293,7 @@ def _encode_fields(fields: dict[str, str]) -> str:
 
 
 class DocumentCache:
-    """Knows the sections of the corpora that were asked about."""
+    """Caches the sections of the corpora that were queried."""
 
     def __init__(self, store: Engine | None):
         self._store = store
@@ -304,7 +304,7 @@ class DocumentCache:
         return self._read(corpus_id)[1]
 
     def fields(self, corpus_ids: list[int]) -> list[str]:
-        """Name the fields of the documents of corpora."""
+        """Return the field names of the documents of corpora."""
         return document_field_names(
             row for id_ in corpus_ids for row in self.sections(id_)
         )
@@ -319,12 +319,12 @@ class DocumentCache:
         return rows[index]
 
     def name_of(self, sentence_id: int) -> str:
-        """Name the document of a sentence; empty if it has none."""
+        """Return the document name of a sentence; empty if it has no document."""
         row = self.of(sentence_id)
         return row.name if row is not None else ""
 
     def values_of(self, sentence_id: int, fields: Sequence[str]) -> tuple[str, ...]:
-        """Return fields of the document of a sentence; empty where it has none."""
+        """Return field values of a sentence's document; empty for missing fields."""
         row = self.of(sentence_id)
         known = row.fields if row is not None else {}
         return tuple(known.get(name, "") for name in fields)

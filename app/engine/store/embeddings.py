@@ -1,16 +1,16 @@
 """Embeddings: their rows, and the files of their vectors.
 
 An embedding with stem `s` has three files in `arrays/`:
-    s.unit.npy   float32 (n, d)  rows of length 1; zero rows for texts without a piece
-    s.scan.npy   float16 (n, d)  the same, for scanning
-    s.norm.npy   float32 (n,)    length of each row before it was normalised
+    s.unit.npy   float32 (n, d)  rows of length 1; zero rows for texts without a token
+    s.scan.npy   float16 (n, d)  the same vectors, for scanning
+    s.norm.npy   float32 (n,)    length of each row before normalisation
 
-Arrays are never overwritten, and a million vectors take too long to copy for one
-sentence. So the vectors of edited sentences are in a small file that is laid over the
-arrays when they are mapped. The stem of such an embedding is `s_e`, where e is new for
-each edit: what was computed with other vectors is not taken for a result of these, and
-an edit becomes visible with the commit of the new stem.
-    s_e.edit.npy the rows that replace those of the arrays, see `edited_rows_type`
+Arrays are never overwritten, and copying a million vectors for one edited sentence
+takes too long. The vectors of edited sentences are therefore in a small file that is
+applied to the arrays when they are mapped. The stem of such an embedding is `s_e`,
+where e is new for each edit: results computed with older vectors are not mistaken for
+results of the new vectors, and an edit becomes visible when its stem is committed.
+    s_e.edit.npy replacement rows (see `edited_rows_type`)
 """
 
 import secrets
@@ -37,13 +37,13 @@ from app.engine.store.schema import (
 )
 from app.errors import DamagedDataError, ResourceError
 
-EDIT_MARK = "_"  # in a stem, before the part that is new for each edit
+EDIT_MARK = "_"  # in a stem, before the part that changes with each edit
 EDITS_ENDING = ".edit.npy"
 EditedRows = NDArray[Any]  # of `edited_rows_type`
 
 
 class EmbeddingKey(NamedTuple):
-    """What an embedding is of: a corpus of so many sentences, by an encoder."""
+    """Key of an embedding: corpus, number of sentences, and encoder."""
 
     corpus_id: int
     encoder: str
@@ -53,7 +53,7 @@ class EmbeddingKey(NamedTuple):
 
 
 class EmbeddingRow(NamedTuple):
-    """The vectors of one corpus by one encoder."""
+    """Record of the vectors of one corpus by one encoder."""
 
     id: int
     corpus_id: int
@@ -68,7 +68,7 @@ class EmbeddingRow(NamedTuple):
 
 
 def list_embeddings(store: Engine, *, fingerprint: str = "") -> list[EmbeddingRow]:
-    """List the embeddings of corpora that are ready, by one encoder or by all."""
+    """List the embeddings of ready corpora, by one encoder or by all."""
     query = (
         select_fields(embedding, EmbeddingRow)
         .join(corpus, corpus.c.id == embedding.c.corpus_id)
@@ -88,7 +88,7 @@ def embeddings_of_corpus(connection: Connection, corpus_id: int) -> list[Embeddi
 
 
 def incomplete_embeddings(store: Engine, run: int) -> list[EmbeddingRow]:
-    """List the embeddings that a run has begun and not completed."""
+    """List the embeddings that a run started but did not complete."""
     query = select_fields(embedding, EmbeddingRow).where(
         embedding.c.run_id == run, embedding.c.n_done < embedding.c.n_rows
     )
@@ -110,9 +110,9 @@ def find_embedding(
 def begin_embedding(
     store: Engine, key: EmbeddingKey, *, run: int | None
 ) -> EmbeddingRow:
-    """Make the row of an embedding without vectors; its files get a name of their own.
+    """Insert the record of an embedding without vectors, with an unused file name.
 
-    An array that was dropped may still be mapped, so that no name is used twice.
+    A deleted array may still be mapped, so no name is used twice.
     """
     stem = f"{key.corpus_id}-{key.fingerprint[:8]}-{secrets.token_hex(4)}"
     values = {
@@ -129,7 +129,7 @@ def begin_embedding(
 
 
 def assign_embedding_to_run(store: Engine, embedding_id: int, run: int | None) -> None:
-    """Record that another run continues an embedding and owns it from now on."""
+    """Record that another run continues and now owns an embedding."""
     statement = (
         update(embedding).where(embedding.c.id == embedding_id).values(run_id=run)
     )
@@ -140,7 +140,7 @@ def assign_embedding_to_run(store: Engine, embedding_id: int, run: int | None) -
 def record_embedding_progress(
     store: Engine, embedding_id: int, n_done: int, n_zero: int
 ) -> None:
-    """Record that the first `n_done` rows are on disk, `n_zero` of them zero."""
+    """Record that the first `n_done` rows are on disk, `n_zero` of them zero rows."""
     statement = (
         update(embedding)
         .where(embedding.c.id == embedding_id)
@@ -151,7 +151,7 @@ def record_embedding_progress(
 
 
 def restart_embedding(store: Engine, row: EmbeddingRow) -> None:
-    """Record that no row is on disk, nor any vector of an edited sentence."""
+    """Record that no rows and no vectors of edited sentences are on disk."""
     values = {"n_done": 0, "n_zero": 0, "array": arrays_stem(row.array)}
     statement = update(embedding).where(embedding.c.id == row.id).values(values)
     with store.begin() as connection:
@@ -159,7 +159,7 @@ def restart_embedding(store: Engine, row: EmbeddingRow) -> None:
 
 
 def delete_embedding(store: Engine, folder: Path, row: EmbeddingRow) -> None:
-    """Take an embedding out; files that are still mapped go at the next opening."""
+    """Delete an embedding; its mapped files are removed at the next opening."""
     with store.begin() as connection:
         connection.execute(delete(embedding).where(embedding.c.id == row.id))
     remove_embedding_files(folder, row.array)
@@ -168,7 +168,7 @@ def delete_embedding(store: Engine, folder: Path, row: EmbeddingRow) -> None:
 def record_embedding(
     store: Engine, key: EmbeddingKey, stem: str, *, n_zero: int, run: int | None
 ) -> int:
-    """Record arrays that are complete, in place of those that were; gives the id."""
+    """Record complete arrays in place of earlier ones; return the embedding's id."""
     values = {
         **key._asdict(),
         "n_done": key.n_rows,
@@ -192,7 +192,7 @@ def map_embedding(
     """Open the arrays of a complete embedding: unit and scan (n, d), norm (n,).
 
     Raises:
-        ResourceError: one of them is missing, damaged, or of another shape.
+        ResourceError: an array is missing, damaged, or of another shape.
     """
     files = embedding_files(folder, row.array)
     shape = (row.n_rows, row.dim)
@@ -200,14 +200,14 @@ def map_embedding(
     scan = map_array(files[1], "<f2", shape)
     norm = map_array(files[2], "<f4", shape[:1])
     edited = read_edited_rows(folder, row)
-    rows = edited["row"]  # written to private pages: the files stay as they are
+    rows = edited["row"]  # written to private pages: the files do not change
     unit[rows], norm[rows] = edited["unit"], edited["norm"]
     scan[rows] = edited["unit"].astype(np.float16)
     return unit, scan, norm
 
 
 def map_unit_vectors(file: Path) -> FloatArray:
-    """Open the unit vectors of an embedding by the name that `unit_file` returns.
+    """Open the unit vectors of an embedding by a name returned by `unit_file`.
 
     Raises:
         ResourceError: a file is missing or damaged.
@@ -223,7 +223,7 @@ def map_unit_vectors(file: Path) -> FloatArray:
 
 
 def is_embedding_complete(folder: Path, row: EmbeddingRow) -> bool:
-    """Return whether an embedding is complete, in the record and on the disk."""
+    """Return whether an embedding is complete in the database and on disk."""
     if row.n_done < row.n_rows:
         return False
     try:
@@ -234,7 +234,7 @@ def is_embedding_complete(folder: Path, row: EmbeddingRow) -> bool:
 
 
 def embedding_files(folder: Path, stem: str) -> tuple[Path, Path, Path]:
-    """Name the unit, scan and norm files of an embedding, without later edits."""
+    """Return the unit, scan and norm files of an embedding, without later edits."""
     base = folder / "arrays"
     stem = arrays_stem(check_stem(stem))
     return (
@@ -250,7 +250,7 @@ def arrays_stem(stem: str) -> str:
 
 
 def unit_file(folder: Path, stem: str) -> Path:
-    """Name the unit vectors of an embedding, with its edits: for `map_unit_vectors`."""
+    """Return the name of the unit vectors with edits, for `map_unit_vectors`."""
     return folder / "arrays" / f"{check_stem(stem)}.unit.npy"
 
 
@@ -262,13 +262,12 @@ def remove_embedding_files(folder: Path, stem: str) -> None:
 
 
 def edited_rows_type(dim: int) -> np.dtype[Any]:
-    """Return the type of the rows of edited sentences.
+    """Return the dtype of the rows of edited sentences.
 
     Its fields are:
-        row: position of the sentence.
-        original: hash of the text that the vector in the arrays is of.
-        is_encoded: whether the vector is of the edited text; else it is zero.
-        norm, unit: the vector, as in the arrays.
+        row: position of the sentence. original: hash of the text of the vector in the
+        arrays. is_encoded: whether the edited text was encoded; otherwise the vector is
+        zero. norm, unit: norm and unit vector, as in the arrays.
     """
     fields = [("row", "<i8"), ("original", "<i8"), ("is_encoded", "?")]
     return np.dtype([*fields, ("norm", "<f4"), ("unit", "<f4", (dim,))])
@@ -302,7 +301,7 @@ def write_edited_rows(folder: Path, row: EmbeddingRow, edited: EditedRows) -> st
     """Write the vectors of edited sentences to a new file.
 
     Returns:
-        The stem of the embedding with these rows, to be recorded.
+        The stem to record for the embedding with these rows.
     """
     base = arrays_stem(row.array)
     if not len(edited):
@@ -313,7 +312,7 @@ def write_edited_rows(folder: Path, row: EmbeddingRow, edited: EditedRows) -> st
 
 
 def remove_unused_edits(store: Engine, folder: Path) -> None:
-    """Remove the files of edited vectors that no embedding uses any more."""
+    """Remove the files of edited vectors that no embedding uses."""
     with store.connect() as connection:
         stems = set(connection.scalars(select(embedding.c.array)))
     files = (folder / "arrays").glob(f"*{EDIT_MARK}*{EDITS_ENDING}")
@@ -340,12 +339,12 @@ def _edits_file(folder: Path, stem: str) -> Path:
 def open_embedding_writer(
     folder: Path, stem: str, shape: tuple[int, int], n_done: int
 ) -> ArrayGroupWriter:
-    """Begin the arrays of an embedding, or continue them after `n_done` rows.
+    """Create the arrays of an embedding, or continue them after `n_done` rows.
 
-    Rows are appended as float32 (n, d), the same as float16, and float32 (n,).
+    Each append takes float32 (n, d), the same rows as float16, and float32 (n,).
 
     Raises:
-        FileNotFoundError: not all that was recorded is there.
+        FileNotFoundError: recorded rows are missing.
     """
     kinds = ((shape, "<f4"), (shape, "<f2"), (shape[:1], "<f4"))
     return ArrayGroupWriter(embedding_files(folder, stem), kinds, n_done)

@@ -14,16 +14,16 @@ from app.engine.store.schema import finding, hidden, run
 
 
 class Finding(NamedTuple):
-    """A sentence, or two, that were found.
+    """A finding about one or two sentences.
 
     Attributes:
         kind: equal, near, translation, language, encoding, boilerplate, untranslated,
             gained, lost, changed.
         sentence_id: the sentence of the finding.
-        other_id: the one that it is compared with; None: none.
-        cosine: of their vectors.
+        other_id: the sentence that it is compared with; None for a single sentence.
+        cosine: cosine of their vectors.
         similarity: share of equal letters, 0…1.
-        detail: why, a sentence for the user.
+        detail: the reason, as a sentence for the user.
     """
 
     kind: str
@@ -35,11 +35,11 @@ class Finding(NamedTuple):
 
 
 class FindingRun(NamedTuple):
-    """A run that looked for something.
+    """A quality check run that has finished.
 
     Attributes:
-        message: its own summary.
-        counts: how much of each kind it found, in the order of the places.
+        message: summary of the run.
+        counts: number of findings of each kind, in the order of the places.
     """
 
     id: int
@@ -53,7 +53,7 @@ class FindingRun(NamedTuple):
 def list_finding_runs(
     store: Engine, tasks: Sequence[str], *, limit: int = 100
 ) -> list[FindingRun]:
-    """List the finished runs of some tasks, the newest first."""
+    """List the finished runs of some tasks, newest first."""
     columns = (run.c.id, run.c.task, run.c.params, run.c.result, run.c.ended_at)
     query = select(*columns).where(run.c.state == "finished", run.c.task.in_(tasks))
     with store.connect() as connection:
@@ -85,7 +85,7 @@ def finding_places(
 def open_finding_places(
     store: Engine, run_id: int, kinds: Sequence[str] = ()
 ) -> NDArray[np.int64]:
-    """Return the places of findings of which no sentence is left out: int64 (m,)."""
+    """Return the places of findings without hidden sentences: int64 (m,)."""
     query = select(finding.c.place).where(finding.c.run_id == run_id)
     if kinds:
         query = query.where(finding.c.kind.in_(kinds))
@@ -103,10 +103,10 @@ def read_finding_sentences(
     places: NDArray[np.int64],
     sides: Sequence[str] = ("sentence",),
 ) -> NDArray[np.int64]:
-    """Return the ids of sentences at places (m,) of a run: int64, rising, each once.
+    """Return the unique sentence ids at places (m,) of a run: int64, ascending.
 
     Args:
-        sides: sentence, other, or both.
+        sides: `sentence`, `other`, or both.
     """
     if not len(places):
         return places
@@ -128,7 +128,7 @@ def read_finding_sentences(
 def read_findings(
     store: Engine, run_id: int, places: Sequence[int]
 ) -> list[Finding | None]:
-    """Read findings of a run by place, in the order asked; None for one not there."""
+    """Read findings of a run by place, in the given order; None if one is missing."""
     columns = [finding.c[name] for name in Finding._fields]
     found: dict[int, Finding] = {}
     with store.connect() as connection:
@@ -148,7 +148,7 @@ BLOCK = 10_000
 def write_findings(
     store: Engine, run_id: int, rows: Sequence[Finding], report: Report
 ) -> None:
-    """Save the findings of a run, all or nothing; they replace its earlier ones."""
+    """Save the findings of a run in one transaction, replacing its earlier findings."""
     with store.begin() as connection:
         connection.execute(delete(finding).where(finding.c.run_id == run_id))
         for start in range(0, len(rows), BLOCK):

@@ -14,7 +14,7 @@ from app.engine.store.arrays import check_stem, map_array, write_array
 from app.engine.store.corpora import first_sentence_id
 from app.engine.store.schema import CORPUS_STRIDE, edit, hidden
 
-# By range of ids: grouped by a quotient, SQLite would sort all rows first.
+# Count by ranges of ids: to group by a quotient, SQLite would first sort all rows.
 _HIDDEN_COUNTS_SQL = text(
     "SELECT corpus.id, count(*), sum(hidden.state = 'removed') FROM corpus "
     "JOIN hidden ON sentence_id >= corpus.id * :stride "
@@ -23,24 +23,24 @@ _HIDDEN_COUNTS_SQL = text(
 
 
 class HiddenCount(NamedTuple):
-    """How many sentences of a corpus are hidden, and how many removed."""
+    """Numbers of hidden and removed sentences of a corpus."""
 
     n_hidden: int
     n_removed: int
 
 
 def count_hidden(store: Engine) -> dict[int, HiddenCount]:
-    """Count the sentences of each corpus that take no part, where there are some."""
+    """Count the hidden and removed sentences of each corpus that has any."""
     with store.connect() as connection:
         rows = connection.execute(_HIDDEN_COUNTS_SQL, {"stride": CORPUS_STRIDE})
         return {id_: HiddenCount(n - m, m) for id_, n, m in rows}
 
 
 def hidden_ids(store: Engine, corpus_id: int, *, state: str = "") -> NDArray[np.int64]:
-    """Name the sentences of a corpus that take no part: int64 (m,), rising.
+    """Return the ids of hidden or removed sentences of a corpus: int64 (m,), ascending.
 
     Args:
-        state: hidden or removed; empty: both.
+        state: `hidden` or `removed`; empty: both.
     """
     sql = "SELECT sentence_id FROM hidden WHERE sentence_id >= ? AND sentence_id < ?"
     values: tuple[int | str, ...] = (
@@ -59,8 +59,8 @@ def hidden_ids(store: Engine, corpus_id: int, *, state: str = "") -> NDArray[np.
 def hidden_version(store: Engine, corpus_id: int) -> tuple[object, ...]:
     """Return a key that changes whenever the hidden sentences of a corpus change.
 
-    Changes of hidden sentences are in the journal: its newest entry, the newest that is
-    not undone, and the number of hidden sentences form the key.
+    Changes to hidden sentences are in the journal: the key consists of its newest
+    entry, its newest entry that is not undone, and the number of hidden sentences.
     """
     bounds = hidden.c.sentence_id.between(
         first_sentence_id(corpus_id), first_sentence_id(corpus_id + 1) - 1
@@ -77,7 +77,7 @@ def hidden_version(store: Engine, corpus_id: int) -> tuple[object, ...]:
 
 
 def read_hidden(store: Engine, ids: list[int]) -> dict[int, tuple[str, str]]:
-    """Read state and reason of those of up to 10,000 sentences that take no part."""
+    """Read state and reason of the hidden or removed among up to 10,000 sentences."""
     query = select(hidden.c.sentence_id, hidden.c.state, hidden.c.reason)
     with store.connect() as connection:
         rows = connection.execute(query.where(hidden.c.sentence_id.in_(ids)))
@@ -85,19 +85,19 @@ def read_hidden(store: Engine, ids: list[int]) -> dict[int, tuple[str, str]]:
 
 
 def hidden_ids_of_step(connection: Connection, step: int) -> NDArray[np.int64]:
-    """Name the sentences that were hidden in one step and still are: int64 (m,)."""
+    """Return the sentences hidden in one step and still hidden: int64 (m,)."""
     query = select(hidden.c.sentence_id).where(hidden.c.step == step)
     found = connection.scalars(query.order_by(hidden.c.sentence_id))
     return np.fromiter(found, np.int64)
 
 
-HIDDEN_FOLDER = "hidden"  # in arrays/: what changes touched, for their undo and redo
-RESTORE_EDIT_PREFIX = '{"change":"RestoreHidden"'  # how the journal holds such a change
-STATE_CODES = ("", "hidden", "removed")  # of the states in those files
+HIDDEN_FOLDER = "hidden"  # in arrays/: affected sentences, for undo
+RESTORE_EDIT_PREFIX = '{"change":"RestoreHidden"'  # such a change in the journal
+STATE_CODES = ("", "hidden", "removed")  # states, indexed by the codes in those files
 
 
 def write_affected_sentences(folder: Path, touched: NDArray[np.int64]) -> str:
-    """Write what a change touches; gives the stem of the file.
+    """Write the sentences that a change affects, and return the stem of the file.
 
     Args:
         touched: int64 (n, 5): sentence, state and step before, state and step after.
@@ -108,12 +108,12 @@ def write_affected_sentences(folder: Path, touched: NDArray[np.int64]) -> str:
 
 
 def read_affected_sentences(folder: Path, stem: str) -> NDArray[np.int64]:
-    """Read what a change touched: int64 (n, 5), as it was written."""
+    """Read the sentences that a change affected: int64 (n, 5), as written."""
     return np.array(map_array(_affected_file(folder, stem), np.int64, (None, 5)))
 
 
 def describe_affected_sentences(folder: Path, stem: str) -> tuple[int, str, int]:
-    """Return how many sentences a change touched, their state after it, the first id.
+    """Return the number of affected sentences, their new state, and the first id.
 
     Raises:
         ResourceError: the file of the change is missing or damaged.
@@ -125,7 +125,7 @@ def describe_affected_sentences(folder: Path, stem: str) -> tuple[int, str, int]
 
 
 def delete_unused_files(folder: Path, connection: Connection) -> None:
-    """Remove the files of changes that the journal does not hold any more."""
+    """Remove the files of changes that are no longer in the journal."""
     files = list((folder / "arrays" / HIDDEN_FOLDER).glob("*.npy*"))
     if not files:
         return
@@ -143,7 +143,7 @@ def set_hidden_states(
 
     Args:
         connection: in a transaction.
-        rows: int64 (n, 3): sentence, state (a place in `STATE_CODES`), step.
+        rows: int64 (n, 3): sentence, state (an index into `STATE_CODES`), step.
     """
     raw = connection.connection.driver_connection
     assert raw is not None

@@ -19,7 +19,7 @@ from app.protocol.edits import Change
 
 
 class SearchRow(NamedTuple):
-    """A query of the history; `filters` is JSON."""
+    """A query in the history; `filters` is JSON."""
 
     id: int
     text: str
@@ -27,14 +27,14 @@ class SearchRow(NamedTuple):
 
 
 class UndoState(NamedTuple):
-    """Whether an edit can be undone, and whether one can be redone."""
+    """Whether edits can be undone and redone."""
 
     can_undo: bool
     can_redo: bool
 
 
 class SessionRow(NamedTuple):
-    """A session of the window: when it was saved (seconds since 1970), its state."""
+    """A saved window session: time (seconds since 1970) and state."""
 
     id: int
     saved_at: float
@@ -54,23 +54,23 @@ def list_searches(store: Engine, *, limit: int = 100) -> list[SearchRow]:
 
 
 def read_undo_state(store: Engine) -> UndoState:
-    """Return whether an edit can be undone, and whether one can be redone."""
+    """Return whether edits can be undone and redone."""
     ends = [
         select(edit.c.undone).order_by(order).limit(1)
         for order in (edit.c.id, edit.c.id.desc())
-    ]  # undone are always the newest
+    ]  # undone edits are always the newest
     with store.connect() as connection:
         oldest, newest = (connection.scalar(end) for end in ends)
     return UndoState(can_undo=oldest == 0, can_redo=newest == 1)
 
 
 class NextChanges(NamedTuple):
-    """The change that is undone next and the one that is redone next.
+    """The changes that undo and redo apply next.
 
-    None: there is none, or another version made it.
+    None: no such change, or another version wrote it.
 
     Attributes:
-        undone_id: in the journal; 0: there is none.
+        undone_id: journal id of the change to undo; 0: none.
     """
 
     undone: Change | None
@@ -79,8 +79,8 @@ class NextChanges(NamedTuple):
 
 
 def read_next_changes(store: Engine) -> NextChanges:
-    """Return what is undone next, and what is redone next."""
-    # Undone ones are always the newest: neither query reads the whole table.
+    """Return the changes that undo and redo apply next."""
+    # Undone edits are always the newest, so neither query reads the whole table.
     newest = select(edit.c.id, edit.c.change).where(edit.c.undone == 0)
     after = select(edit.c.change).order_by(edit.c.id).limit(1)
     with store.connect() as connection:
@@ -93,7 +93,7 @@ def read_next_changes(store: Engine) -> NextChanges:
 def _decode(record: str | None) -> Change | None:
     try:
         return None if record is None else msgspec.json.decode(record, type=Change)
-    except msgspec.DecodeError:  # another version made it
+    except msgspec.DecodeError:  # written by another version
         return None
 
 
@@ -106,7 +106,7 @@ _EDITED_PATTERN = '{"change":"EditSentence"%'
 
 
 def count_edited_sentences(store: Engine) -> dict[int, int]:
-    """Count the edited sentences of each corpus that has some."""
+    """Count the edited sentences of each corpus that has any."""
     with store.connect() as connection:
         rows = connection.execute(
             _EDITED_SQL, {"stride": CORPUS_STRIDE, "pattern": _EDITED_PATTERN}
@@ -115,7 +115,7 @@ def count_edited_sentences(store: Engine) -> dict[int, int]:
 
 
 class TextChanges:
-    """The changes of texts after a moment, by edits, undo and redo."""
+    """Changes of texts after a point in time, by edits, undo and redo."""
 
     def __init__(self, store: Engine, since: float):
         is_restored = (text_change.c.old_hash == sentence.c.hash).label("is_restored")
@@ -129,14 +129,14 @@ class TextChanges:
             self._rows = connection.execute(query).all()
 
     def list_changed(self, since: float) -> list[int]:
-        """List the sentences whose text is not what it was at a moment, by id.
+        """List the sentences whose text has changed since a point in time, by id.
 
         Args:
-            since: seconds since 1970, not before the moment of the changes.
+            since: seconds since 1970, not before the time of the changes.
         """
         changed: dict[int, bool] = {}
         for sentence_id, changed_at, is_restored in self._rows:
-            if changed_at > since:  # the first one replaced the text of the moment
+            if changed_at > since:  # the first change replaced the text of that time
                 changed.setdefault(sentence_id, not is_restored)
         return sorted(id_ for id_, is_other in changed.items() if is_other)
 

@@ -17,7 +17,7 @@ from app.engine.store.schema import (
 )
 from app.engine.store.sentences import read_raw_rows
 
-IMPORT_ANNOTATOR = "imported"  # who gave a label that came with its sentence
+IMPORT_ANNOTATOR = "imported"  # annotator of a label imported with its sentence
 
 
 # of the newest row of each sentence in a range of ids
@@ -28,7 +28,7 @@ _LABELS_SQL = (
 
 
 def read_label(store: Engine, sentence_id: int) -> str:
-    """Read the newest label of a sentence; empty where it has none."""
+    """Read the newest label of a sentence; empty if it has none."""
     query = (
         select(label.c.class_name)
         .where(label.c.sentence_id == sentence_id)
@@ -40,7 +40,7 @@ def read_label(store: Engine, sentence_id: int) -> str:
 
 
 def read_labels(store: Engine, ids: Sequence[int]) -> dict[int, str]:
-    """Read the newest label of each of up to 10,000 sentences that has one."""
+    """Read the newest labels of the labelled among up to 10,000 sentences."""
     query = (
         select(label.c.sentence_id, label.c.class_name)
         .where(label.c.sentence_id.in_([int(id_) for id_ in ids]))
@@ -53,7 +53,7 @@ def read_labels(store: Engine, ids: Sequence[int]) -> dict[int, str]:
 
 
 def has_labels(store: Engine, corpus_id: int, *, by_hand: bool | None = None) -> bool:
-    """Return whether any sentence of a corpus has a label: one not taken away again.
+    """Return whether any sentence of a corpus has a current label.
 
     Args:
         by_hand: True: only manual labels; False: only imported ones; None: all.
@@ -71,7 +71,7 @@ def has_labels(store: Engine, corpus_id: int, *, by_hand: bool | None = None) ->
 
 
 def list_labelled(store: Engine) -> set[int]:
-    """Return the ids of the corpora in which any sentence has a label."""
+    """Return the ids of the corpora with labelled sentences."""
     low = corpus.c.id * CORPUS_STRIDE
     column, newer = label.c.sentence_id, label.alias()
     is_old = exists().where(newer.c.sentence_id == column, newer.c.id > label.c.id)
@@ -82,19 +82,19 @@ def list_labelled(store: Engine) -> set[int]:
 
 
 def read_range_labels(store: Engine, low: int, high: int) -> list[tuple[int, str]]:
-    """Read id and newest label of the sentences that have one."""
+    """Read id and newest label of the labelled sentences."""
     return read_raw_rows(store, _LABELS_SQL, low, high)
 
 
 class ClassCount(NamedTuple):
-    """A class and how many sentences of some corpora have it."""
+    """A class and the number of sentences with that label."""
 
     name: str
     n: int
 
 
 def read_corpus_labels(store: Engine, corpus_id: int) -> dict[int, str]:
-    """Read the label of each sentence of a corpus that has one, by position."""
+    """Read the labels of a corpus's labelled sentences, by position."""
     bounds = first_sentence_id(corpus_id), first_sentence_id(corpus_id + 1)
     with store.connect() as connection:
         raw: Any = connection.connection.driver_connection

@@ -18,20 +18,20 @@ class NamedRow(Protocol):
 
     @property
     def id(self) -> int:
-        """Return the number that messages show where names are equal."""
+        """Return the id that messages show for equal names."""
 
     @property
     def name(self) -> str:
-        """Return what users call it."""
+        """Return the name that users see."""
 
 
 class EntityKind(NamedTuple):
-    """How messages speak of rows of a kind.
+    """The words for a kind of rows in messages.
 
     Attributes:
-        one: "corpus".
-        many: "corpora".
-        hint: a sentence: how to come by the first one.
+        one: singular, such as "corpus".
+        many: plural, such as "corpora".
+        hint: a sentence that explains how to create the first one.
     """
 
     one: str
@@ -43,7 +43,7 @@ R = TypeVar("R", bound=NamedRow)
 
 
 def find_named(known: Sequence[R], name: str, kind: EntityKind) -> R:
-    """Find the one row of this name, or, where none has it, of this id.
+    """Find the one row with this name, or else with this id.
 
     Raises:
         UserError: no row, or more than one, has that name.
@@ -71,20 +71,21 @@ def find_named(known: Sequence[R], name: str, kind: EntityKind) -> R:
 
 CORPUS_KIND = EntityKind("corpus", "corpora", "Import one first.")
 PAIR_SET_KIND = EntityKind("pair set", "pair sets", "Mine, score or align first.")
-SUBCORPUS_PREFIX = "sub-corpus:"  # before the id of one, where a name is expected
-CORPUS_PREFIX = "corpus:"  # the same: for corpora whose names are digits
+SUBCORPUS_PREFIX = "sub-corpus:"  # before an id, where a name is expected
+CORPUS_PREFIX = "corpus:"  # the same for corpora whose names are digits
 
 
 def find_corpora(store: Engine, names: Sequence[str]) -> list[CorpusRow]:
-    """Find corpora by name or id, and the corpora of sub-corpora by their name.
+    """Find corpora by name or id, and the corpora of sub-corpora by sub-corpus name.
 
     `sub-corpus:7` names a sub-corpus by its id, `corpus:7` a corpus. Each corpus is
-    given once, in the order asked; one of a sub-corpus has the id of that in
-    `subcorpus`. A corpus that is named itself is meant whole.
+    returned once, in the given order. A corpus of a sub-corpus has the sub-corpus's id
+    in `subcorpus`; a corpus that is also named itself is returned as a whole.
 
     Raises:
-        UserError: no corpus and no sub-corpus, or more than one, has that name, or two
-            sub-corpora hold sentences of one corpus; or it is the id of another.
+        UserError: no corpus or sub-corpus, or more than one, has a name; two
+            sub-corpora contain sentences of one corpus; or a name is the id of another
+            corpus.
     """
     known, parts = list_corpora(store), list_subcorpora(store)
     found = [row for name in names for row in _find_corpora_named(known, parts, name)]
@@ -92,7 +93,7 @@ def find_corpora(store: Engine, names: Sequence[str]) -> list[CorpusRow]:
 
 
 def find_whole_corpus(store: Engine, name: str, why: str) -> CorpusRow:
-    """Find a corpus, not a sub-corpus; `why` is the reason: "… are of all".
+    """Find a corpus, not a sub-corpus; `why` is the reason in the message.
 
     Raises:
         UserError: as `find_corpus`, or the name is of a sub-corpus.
@@ -106,7 +107,7 @@ def find_whole_corpus(store: Engine, name: str, why: str) -> CorpusRow:
 
 
 def find_corpus(store: Engine, name: str) -> CorpusRow:
-    """Find the one corpus that a name means: of a sub-corpus, its only one.
+    """Find the one corpus with a name, or the only corpus of a sub-corpus.
 
     Raises:
         UserError: as `find_corpora`, or the sub-corpus is of several corpora.
@@ -134,10 +135,10 @@ def with_subcorpus_name(store: Engine, corpus: CorpusRow) -> CorpusRow:
 def unique_corpora(
     found: Iterable[CorpusRow], parts: Sequence[SubcorpusRow]
 ) -> list[CorpusRow]:
-    """Keep each corpus once; a whole corpus replaces its parts.
+    """Remove duplicate corpora; a whole corpus replaces its parts.
 
     Raises:
-        UserError: two sub-corpora hold sentences of one corpus.
+        UserError: two sub-corpora contain sentences of one corpus.
     """
     kept: dict[int, CorpusRow] = {}
     for row in found:
@@ -158,10 +159,10 @@ def unique_corpora(
 def corpora_by_id(
     store: Engine, ids: Sequence[int] = (), subcorpora: Sequence[int] = ()
 ) -> list[CorpusRow]:
-    """List ready corpora with these ids, and those of sub-corpora; none of both: all.
+    """List ready corpora with these ids, and those of sub-corpora; without ids, all.
 
     Raises:
-        UserError: a sub-corpus is gone, or two hold sentences of one corpus.
+        UserError: a sub-corpus was deleted, or two contain sentences of one corpus.
     """
     known = list_corpora(store)
     if not subcorpora:
@@ -178,10 +179,10 @@ def corpora_by_id(
 def corpora_of_subcorpus(
     part: SubcorpusRow, known: Iterable[CorpusRow]
 ) -> list[CorpusRow]:
-    """List the corpora that a sub-corpus has sentences of, as parts.
+    """List the corpora that a sub-corpus takes sentences from, as parts.
 
     Raises:
-        UserError: none of them is there any more.
+        UserError: all of them were deleted.
     """
     rows = [row._replace(subcorpus=part.id) for row in known if row.id in part.counts]
     if not rows:
@@ -193,7 +194,7 @@ def corpora_of_subcorpus(
 
 
 def find_pair_set(store: Engine, name: str) -> PairSetRow:
-    """Find the ready set of pairs of this name or id.
+    """Find a ready pair set by name or id.
 
     Raises:
         UserError: no set, or more than one, has that name.
@@ -204,7 +205,7 @@ def find_pair_set(store: Engine, name: str) -> PairSetRow:
 def _find_corpora_named(
     known: Sequence[CorpusRow], parts: Sequence[SubcorpusRow], name: str
 ) -> list[CorpusRow]:
-    """Return the corpus of a name, or those of the sub-corpus of that name."""
+    """Return the corpus, or the corpora of the sub-corpus, with a name."""
     named = [part for part in parts if part.name == name]
     is_corpus = any(corpus.name == name for corpus in known)
     _check_unambiguous(known, named, name)

@@ -19,13 +19,13 @@ class NoteRow(NamedTuple):
     """A note, a flagged pair, or a label.
 
     Attributes:
-        sentence_id: of a pair, its source.
-        target_id: of a pair, its target; 0: the note is on a sentence.
+        sentence_id: the sentence, or the source of a pair.
+        target_id: the target of a pair; 0: the note is on a sentence.
         pair_id: 0: the note is on a sentence.
-        text: may be empty if the pair is flagged.
-        verdict: of the pair; empty: none.
-        source_text, target_text: of a pair, as edited; empty: as imported.
-        label: of the sentence; empty: the row is a note or a flag.
+        text: text of the note; may be empty if the pair is flagged.
+        verdict: verdict on the pair; empty: none.
+        source_text, target_text: edited texts of a pair; empty: as imported.
+        label: label of the sentence; empty: the row is a note or a flag.
         changed_at: seconds since 1970.
     """
 
@@ -42,9 +42,9 @@ class NoteRow(NamedTuple):
 
 
 def list_notes(store: Engine, *, limit: int, offset: int = 0) -> list[NoteRow]:
-    """List the notes of corpora and pair sets that are there, the newest first.
+    """List the notes of existing corpora and pair sets, newest first.
 
-    Examples of the words of a dictionary are left out.
+    Example notes on the words of a dictionary are left out.
     """
     last = offset + limit
     rows = [
@@ -57,7 +57,7 @@ def list_notes(store: Engine, *, limit: int, offset: int = 0) -> list[NoteRow]:
 def list_labels(
     store: Engine, class_name: str = "", *, limit: int, offset: int = 0
 ) -> list[NoteRow]:
-    """List the labels of sentences, of a class or of all (""), the newest first."""
+    """List the labels of sentences, of one class or of all (""), newest first."""
     query = _labels(store, class_name).order_by(label.c.id.desc())
     return read_rows(store, query.limit(limit).offset(offset), _label_row)
 
@@ -70,7 +70,7 @@ def count_notes(store: Engine) -> int:
 
 
 def count_labels(store: Engine, class_name: str = "") -> int:
-    """Count the labelled sentences, of a class or of all ("")."""
+    """Count the labelled sentences, of one class or of all ("")."""
     return _count(store, _labels(store, class_name))
 
 
@@ -85,7 +85,7 @@ def _count(store: Engine, query: Select[Any]) -> int:
 
 
 def _is_in(column: ColumnElement[int], owners: Iterable[int]) -> ColumnElement[bool]:
-    """Return whether the id of a row is of one of some corpora or pair sets."""
+    """Return whether a row id belongs to one of some corpora or pair sets."""
     return (column // CORPUS_STRIDE).in_(sorted(owners))
 
 

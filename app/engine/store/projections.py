@@ -12,10 +12,10 @@ from app.engine.store.schema import projection
 
 
 class ProjectionRow(NamedTuple):
-    """A map: two coordinates of each sentence, and its cluster.
+    """Record of a map: coordinates and cluster of each sentence.
 
-    Its arrays, one row a point: `STEM.xy.npy` float32 (n, 2), `STEM.ids.npy` int64 (n,)
-    sentence ids in increasing order, `STEM.clusters.npy` int32 (n,), −1: in none.
+    The arrays have one row per point: `STEM.xy.npy` float32 (n, 2); `STEM.ids.npy`
+    int64 (n,), ascending sentence ids; `STEM.clusters.npy` int32 (n,), −1: no cluster.
 
     Attributes:
         report: JSON: {"settings", "clusters": [{"n", "sentences": [ids, the most
@@ -39,19 +39,19 @@ class ProjectionRow(NamedTuple):
 
 
 def read_projections(store: Engine) -> list[ProjectionRow]:
-    """Read the maps that are ready, the newest first."""
+    """Read the maps that are ready, newest first."""
     query = select_fields(projection, ProjectionRow)
     query = query.where(projection.c.state == "ready")
     return read_rows(store, query.order_by(projection.c.id.desc()), ProjectionRow)
 
 
 def projection_file(folder: Path, row: ProjectionRow, part: str) -> Path:
-    """Return the file of a part of a map: xy, ids or clusters."""
+    """Return the file of one array of a map: xy, ids or clusters."""
     return folder / "arrays" / f"{check_stem(row.array)}.{part}.npy"
 
 
 def add_projection(store: Engine, values: dict[str, Any]) -> int:
-    """Record a map whose arrays are written; gives its id."""
+    """Record a map after its arrays are written, and return its id."""
     row = {"state": "ready", "created_at": time.time(), **values}
     with store.begin() as connection:
         return int(connection.execute(insert(projection).values(**row)).lastrowid)

@@ -1,4 +1,4 @@
-"""Read rows of a table as named tuples whose fields are names of its columns."""
+"""Read rows of a table as named tuples with column names as fields."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -24,7 +24,7 @@ def read_rows(store: Engine, query: Select[Any], row_type: Callable[..., R]) -> 
 def read_rows_by_id(
     store: Engine, table: Table, row_type: Callable[..., R], ids: Sequence[int]
 ) -> list[R | None]:
-    """Read rows by id, in the order asked; None for one that is gone."""
+    """Read rows by id, in the given order; None for a deleted row."""
     found: dict[int, R] = {}
     with store.connect() as connection:
         for start in range(0, len(ids), MAX_VARIABLES):
@@ -36,7 +36,7 @@ def read_rows_by_id(
 
 
 def read_name(store: Engine, table: Table, id_: int) -> str:
-    """Return the name of a row; empty: there is none."""
+    """Return the name of a row; empty if there is no such row."""
     with store.connect() as connection:
         query = select(table.c.name).where(table.c.id == id_)
         return str(connection.scalar(query) or "")

@@ -1,4 +1,4 @@
-"""Runs with their metrics, results and measurements, and what retrieval found."""
+"""Runs with their metrics, results, measurements and retrieval hits."""
 
 import time
 from collections import Counter
@@ -22,13 +22,13 @@ from app.errors import UserError
 from app.results.jobs import read_unfinished
 from app.results.measurements import Measurement
 
-# Runs that go on, or that a later one resumes.
+# States of runs that continue, or that a later run can resume.
 GOING_RUNS = select(run.c.id).where(
     run.c.state.in_(("queued", "running", "interrupted"))
 )
 
 
-DELETED = "deleted "  # before the state of a run that the user has deleted
+DELETED = "deleted "  # prefix of the state of a run that the user has deleted
 IS_LISTED = ~run.c.state.startswith(DELETED)
 
 
@@ -38,15 +38,15 @@ def purge_removed(
     purge_some: Callable[[Engine, int], bool],
     seconds: float,
 ) -> bool:
-    """Take away what belongs to the rows that were given up, for so many seconds.
+    """Delete the contents of removed rows, for at most the given number of seconds.
 
     Args:
-        table: has a state.
-        purge_some: takes some of a row's content away; false when all is gone.
-        seconds: at most.
+        table: table with a column `state`.
+        purge_some: deletes part of a row's content; returns False when none is left.
+        seconds: maximum duration.
 
     Returns:
-        Whether nothing is left of them.
+        Whether all removed rows are deleted.
     """
     end = time.monotonic() + seconds
     query = select(table.c.id).where(table.c.state == "removing")
@@ -60,7 +60,7 @@ def purge_removed(
 
 
 class RunRow(NamedTuple):
-    """One run of a task."""
+    """A run of a task."""
 
     id: int
     task: str
@@ -75,9 +75,9 @@ class RunRow(NamedTuple):
 
     @property
     def elapsed_s(self) -> float:
-        """Seconds that it ran, up to now if it is running, without the waits between.
+        """Running time in seconds, up to now for a current run, without interruptions.
 
-        A run that has finished counts from its last start.
+        The time of a finished run counts from its last start.
         """
         earlier_s = read_unfinished(self.result).earlier_s
         if self.state == "queued":
@@ -96,12 +96,12 @@ def can_discard(store: Engine, row: RunRow) -> bool:
 def list_runs(
     store: Engine, *, task: str = "", limit: int = 200, has_deleted: bool = False
 ) -> list[RunRow]:
-    """List runs, the newest first: of one task, or of all.
+    """List the runs of one task or of all tasks, newest first.
 
     Args:
-        task: lists only its runs.
-        limit: at most.
-        has_deleted: also lists the runs that the user has deleted.
+        task: only runs of this task.
+        limit: maximum number of runs.
+        has_deleted: include runs that the user has deleted.
     """
     query = select_fields(run, RunRow).order_by(run.c.id.desc()).limit(limit)
     if not has_deleted:
@@ -112,9 +112,9 @@ def list_runs(
 
 
 def list_run_names(store: Engine, tasks: Sequence[str]) -> set[str]:
-    """Return the names in the params of runs, also of deleted ones.
+    """Return the names in the params of runs, including deleted runs.
 
-    A deletion can be undone, so the name of a deleted run is not free.
+    A deletion can be undone, so the name of a deleted run must not be reused.
     """
     name = func.json_extract(run.c.params, "$.name")
     query = select(name).where(run.c.task.in_(tasks), name != "").distinct()
@@ -129,7 +129,7 @@ def read_run(store: Engine, run_id: int) -> RunRow | None:
 
 
 class ResultRow(NamedTuple):
-    """The result (JSON) of a run that finished, and when (seconds since 1970)."""
+    """The result (JSON) of a finished run, and the time (seconds since 1970)."""
 
     run_id: int
     ended_at: float
@@ -137,7 +137,7 @@ class ResultRow(NamedTuple):
 
 
 def list_results(store: Engine, task: str, *, limit: int = 50) -> list[ResultRow]:
-    """List the results of a task's finished runs, the newest first."""
+    """List the results of a task's finished runs, newest first."""
     query = (
         select(run.c.id, run.c.ended_at, run.c.result)
         .where(run.c.task == task, run.c.state == "finished")
@@ -148,7 +148,7 @@ def list_results(store: Engine, task: str, *, limit: int = 50) -> list[ResultRow
 
 
 class MetricRow(NamedTuple):
-    """One point of one curve of a run."""
+    """A point of one curve of a run."""
 
     step: int
     name: str
@@ -158,7 +158,7 @@ class MetricRow(NamedTuple):
 def read_metric_page(
     store: Engine, run_id: int, after: MetricRow | None = None, *, n: int = 4_000
 ) -> list[MetricRow]:
-    """Read the next n points of a run's curves, by step and then by name."""
+    """Read the next n points of a run's curves, ordered by step and name."""
     query = select_fields(metric, MetricRow).where(metric.c.run_id == run_id)
     if after is not None:
         place = tuple_(metric.c.step, metric.c.name)
@@ -170,7 +170,7 @@ def read_metric_page(
 def read_lowest_metric(
     store: Engine, run_id: int, name: str, *, first_step: int = 0
 ) -> MetricRow | None:
-    """Read the lowest point of one curve of a run from a step on; None: no point."""
+    """Read the lowest point of a run's curve from a step on; None if there is none."""
     query = (
         select_fields(metric, MetricRow)
         .where(metric.c.run_id == run_id, metric.c.name == name)
@@ -195,7 +195,7 @@ class MeasuredRun(NamedTuple):
 
 
 def list_measured_runs(store: Engine, *, limit: int = 200) -> list[MeasuredRun]:
-    """List the runs that measured something and finished, the newest first."""
+    """List the finished runs with measurements, newest first."""
     encoder = func.json_extract(measurement.c.row, "$.encoder")
     named = select(measurement.c.run_id, encoder, func.count())
     named = named.group_by(measurement.c.run_id, encoder).order_by(encoder)
@@ -217,7 +217,7 @@ def list_measured_runs(store: Engine, *, limit: int = 200) -> list[MeasuredRun]:
 
 
 def read_measurements(store: Engine, run: int) -> list[Measurement]:
-    """Read what a run measured, in its order."""
+    """Read the measurements of a run in order."""
     query = select(measurement.c.row).where(measurement.c.run_id == run)
     with store.connect() as connection:
         found = connection.scalars(query.order_by(measurement.c.place))
@@ -225,7 +225,7 @@ def read_measurements(store: Engine, run: int) -> list[Measurement]:
 
 
 def read_latest_measurements(store: Engine) -> list[Measurement]:
-    """Read what all runs measured that are not deleted, the newest run first."""
+    """Read the measurements of all runs that are not deleted, newest run first."""
     query = select(measurement.c.row).join(run).where(IS_LISTED)
     query = query.order_by(measurement.c.run_id.desc(), measurement.c.place)
     with store.connect() as connection:
@@ -234,7 +234,7 @@ def read_latest_measurements(store: Engine) -> list[Measurement]:
 
 
 def write_measurements(store: Engine, run: int, rows: Sequence[Measurement]) -> None:
-    """Write the measurements of a run; they replace those written before it resumed."""
+    """Write the measurements of a run, replacing those written before it resumed."""
     values = [
         {"run_id": run, "place": place, "row": msgspec.json.encode(row).decode()}
         for place, row in enumerate(rows)
@@ -246,14 +246,14 @@ def write_measurements(store: Engine, run: int, rows: Sequence[Measurement]) -> 
 
 
 class RetrievalHits(NamedTuple):
-    """One direction of an evaluation.
+    """Hits of a retrieval evaluation in one direction.
 
     Attributes:
         source, target: names of the columns or files.
-        data: SHA-256 of the texts that were compared; equal ones have the same rows.
-        sample: directions with the same sample are of the same pairs, row by row.
-        n: sources.
-        hits: a bit for each, whether its nearest target is its translation.
+        data: SHA-256 of the compared texts; equal hashes mean the same rows.
+        sample: equal for directions that compare the same pairs row by row.
+        n: number of sources.
+        hits: a bit for each source: whether its nearest target is its translation.
     """
 
     source: str
@@ -267,7 +267,7 @@ class RetrievalHits(NamedTuple):
     def of(
         cls, names: tuple[str, str], data: str, is_right: BoolArray, sample: str = ""
     ) -> "RetrievalHits":
-        """Pack what a direction found: bool (n,)."""
+        """Pack the hits of a direction: bool (n,)."""
         hits = np.packbits(is_right).tobytes()
         return cls(*names, data, sample, len(is_right), hits)
 
@@ -281,7 +281,7 @@ class RetrievalHits(NamedTuple):
 def write_retrieval_hits(
     store: Engine, run: int, rows: Sequence[RetrievalHits]
 ) -> None:
-    """Write the hits of a run; they replace those written before it resumed."""
+    """Write the hits of a run, replacing those written before it resumed."""
     values = [
         {"run_id": run, "place": place, **row._asdict()}
         for place, row in enumerate(rows)
@@ -293,7 +293,7 @@ def write_retrieval_hits(
 
 
 def read_retrieval_hits(store: Engine, run: int) -> list[RetrievalHits]:
-    """Read the hits of a run in its order; none: an older version measured it.
+    """Read the hits of a run in order; empty if an older version measured it.
 
     Raises:
         UserError: a row is damaged.

@@ -3,8 +3,8 @@
 A sentence's id is `corpus_id * 2**32 + position`, so a corpus is one contiguous range
 of the primary key: paging, counting and filtering by corpus need no index, and row r of
 a corpus's array is the sentence with position r. A pair's id is `mining_id * 2**32 +
-place` in the same way: the pairs that were taken come first, the best score first, then
-the other candidates.
+place` in the same way: the selected pairs come first, best score first, then the other
+candidates.
 """
 
 from typing import Any
@@ -27,7 +27,7 @@ metadata = MetaData()
 
 
 def _origin() -> list[Column[Any]]:
-    """Make the columns of the run that made a row, and of the time."""
+    """Return the columns for the run that created a row, and for the time."""
     return [
         Column("run_id", Integer, ForeignKey("run.id")),
         Column("created_at", Float, nullable=False),
@@ -35,7 +35,7 @@ def _origin() -> list[Column[Any]]:
 
 
 def _sentence_key() -> Column[int]:
-    """Make the key of a table with one row for a sentence."""
+    """Return the key column of a table with one row per sentence."""
     key_type = BigInteger().with_variant(Integer, "sqlite")
     return Column("sentence_id", key_type, primary_key=True)
 
@@ -51,7 +51,7 @@ mining = Table(
     Column("state", Text, nullable=False),  # writing, ready, deleted, removing
     Column("source_corpus_id", Integer, nullable=False),
     Column("target_corpus_id", Integer, nullable=False),
-    Column("source_language", Text, nullable=False),  # of the sentences; empty: all
+    Column("source_language", Text, nullable=False),  # empty: all
     Column("target_language", Text, nullable=False),
     Column("encoder", Text, nullable=False),  # its name when it was used
     Column("fingerprint", Text, nullable=False),
@@ -60,8 +60,8 @@ mining = Table(
     Column("retrieval", Text, nullable=False),  # max, intersection, forward, backward
     Column("threshold", Float),  # lowest score; null: none was set
     Column("filters", Text, nullable=False, default="[]"),  # JSON: the recipe's lines
-    Column("n_pairs", Integer, nullable=False, default=0),  # that were taken
-    Column("n_candidates", Integer, nullable=False, default=0),  # rows behind them
+    Column("n_pairs", Integer, nullable=False, default=0),  # selected pairs
+    Column("n_candidates", Integer, nullable=False, default=0),  # rows after them
     Column("report", Text, nullable=False, default="{}"),  # JSON: counts, histogram
     *_origin(),
 )
@@ -70,7 +70,7 @@ pair = Table(
     "pair",
     metadata,
     Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
-    Column("source_id", Integer, nullable=False),  # its first sentence
+    Column("source_id", Integer, nullable=False),  # first sentence
     Column("n_source", Integer, nullable=False, default=1),  # sentences in a row
     Column("target_id", Integer, nullable=False),
     Column("n_target", Integer, nullable=False, default=1),
@@ -84,15 +84,15 @@ pair = Table(
     Column("reverse_score", Float),
 )
 
-# Append-only. A row is what holds for its pair from then on; the newest row holds. An
-# undo is a row too: it restores the judgement before the step that it names.
+# Append-only. A row is the state of its pair from then on; the newest row applies. An
+# undo is also a row, which restores the judgement before the undone step.
 judgement = Table(
     "judgement",
     metadata,
     Column("id", Integer, primary_key=True),
     Column("step", Integer, nullable=False),  # rows made in one step
-    Column("undoes", Integer),  # the step that this one takes back
-    Column("verdict_id", Integer),  # judgement that gave the verdict; null: this one
+    Column("undoes", Integer),  # the step that this one undoes
+    Column("verdict_id", Integer),  # judgement that set the verdict; null: this one
     Column("pair_id", Integer, nullable=False, index=True),
     Column("source_id", Integer, nullable=False),  # what was judged: a runner-up may
     Column("target_id", Integer, nullable=False),  # have been swapped in
@@ -102,14 +102,14 @@ judgement = Table(
     Column("note", Text, nullable=False, default=""),
     Column("tags", Text, nullable=False, default="[]"),  # JSON
     Column("who", Text, nullable=False),
-    Column("origin", Text, nullable=False, server_default=""),  # package it came with
+    Column("origin", Text, nullable=False, server_default=""),  # package it is from
     Column("created_at", Float, nullable=False),
 )
 Index("judgement_steps", judgement.c.step, judgement.c.pair_id)
 Index("judgement_sentences", judgement.c.source_id, judgement.c.target_id)
 
 # Rows of `judgement` or `opinion`, from the first to the last id, whose verdict was set
-# for a range of scores: nobody read those pairs.
+# for a range of scores, without reading the pairs.
 judged_range = Table(
     "judged_range",
     metadata,
@@ -119,9 +119,10 @@ judged_range = Table(
     Column("last_id", Integer, nullable=False),
 )
 
-# Another person's opinion of a pair, merged from a package; append-only. It becomes
-# a judgement as well where nobody here had judged the pair. A verdict that was given
-# behind `after_id` settles a conflict; an older one was given without knowing of it.
+# Another person's opinion of a pair, merged from a package; append-only. It also
+# becomes a judgement if nobody in this project had judged the pair. A verdict after
+# `after_id` resolves a conflict; an older verdict was made without knowledge of the
+# opinion.
 opinion = Table(
     "opinion",
     metadata,
@@ -141,7 +142,7 @@ opinion = Table(
 )
 
 package = Table(
-    "package",  # pairs that were handed to somebody, or that somebody handed to us
+    "package",  # pairs given to another annotator, or taken from one
     metadata,
     Column("id", Text, primary_key=True),  # 128 random bits, the same on both sides
     Column("role", Text, nullable=False),  # given, taken
@@ -151,20 +152,20 @@ package = Table(
     *_origin(),
 )
 
-# A section of a corpus that belongs together. Sections of one name and the same fields
-# are one document; a corpus without rows here is one document of its own.
+# A section of a corpus. Sections with the same name and fields are one document; a
+# corpus without sections is a single document.
 document = Table(
     "document",
     metadata,
     Column("corpus_id", Integer, ForeignKey("corpus.id"), primary_key=True),
-    Column("first", Integer, primary_key=True),  # position of its first sentence
+    Column("first", Integer, primary_key=True),  # position of the first sentence
     Column("n_sentences", Integer, nullable=False),
     Column("name", Text, nullable=False),
     Column("fields", Text, nullable=False, default="{}"),  # JSON: {name: text}
 )
 
 analysis = Table(
-    "analysis",  # the words of a sentence as its source gives them
+    "analysis",  # the words of a sentence, as annotated in its source
     metadata,
     _sentence_key(),
     # JSON: [[start, end (code points of the text), form, lemma, part of speech], …]
@@ -189,27 +190,27 @@ subcorpus = Table(
     Column("id", Integer, primary_key=True),
     Column("name", Text, nullable=False),
     Column("state", Text, nullable=False),  # ready, deleted
-    Column("corpora", Text, nullable=False),  # JSON: ids it begins with; none: all
+    Column("corpora", Text, nullable=False),  # JSON: ids it starts from; empty: all
     Column(
         "steps", Text, nullable=False
     ),  # JSON: lines of the chain, app/params/query_steps.py
-    Column("array", Text, nullable=False),  # stem: int64 (n,), ids that rise
+    Column("array", Text, nullable=False),  # stem: int64 (n,), ascending ids
     Column("n_sentences", Integer, nullable=False),
-    Column("counts", Text, nullable=False),  # JSON: {corpus id: sentences of it}
+    Column("counts", Text, nullable=False),  # JSON: {corpus id: number of sentences}
     *_origin(),
 )
 
 hidden = Table(
-    "hidden",  # sentences that take no part in anything
+    "hidden",  # sentences that are excluded everywhere
     metadata,
     _sentence_key(),
     Column("state", Text, nullable=False),  # hidden, removed
     Column("reason", Text, nullable=False, default=""),
-    Column("step", Integer, nullable=False, index=True),  # those hidden at once
+    Column("step", Integer, nullable=False, index=True),  # equal: hidden at once
 )
 
 finding = Table(
-    "finding",  # a sentence, or two, that a search for something found
+    "finding",  # one or two sentences that a quality check found
     metadata,
     Column("run_id", Integer, ForeignKey("run.id"), primary_key=True),
     Column("place", Integer, primary_key=True),  # in the order of the run
@@ -217,7 +218,7 @@ finding = Table(
     Column("sentence_id", Integer, nullable=False),
     Column("other_id", Integer),  # the sentence that it is compared with
     Column("cosine", Float),
-    Column("similarity", Float),  # of the letters, 0…1
+    Column("similarity", Float),  # of the letters, 0 to 1
     Column("detail", Text, nullable=False, default=""),  # a sentence for the user
 )
 
@@ -266,7 +267,7 @@ entry = Table(
     Column("target", Text, nullable=False),
 )
 
-SCHEMA_VERSION = 8  # a project with a higher number was made by a newer Isogloss
+SCHEMA_VERSION = 8  # projects of newer versions have a higher number
 CORPUS_STRIDE = 2**32  # ids that one corpus, or one mining, may use
 
 corpus = Table(
@@ -274,8 +275,8 @@ corpus = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("name", Text, nullable=False),
-    Column("language", Text, nullable=False),  # one form: zh-Hans, en, swh
-    Column("language_given", Text, nullable=False),  # as the user wrote it
+    Column("language", Text, nullable=False),  # normalised: zh-Hans, en, swh
+    Column("language_given", Text, nullable=False),  # as entered by the user
     Column("state", Text, nullable=False),  # importing, ready, deleted
     Column("n_sentences", Integer, nullable=False, default=0),
     Column("source", Text, nullable=False, default=""),  # file it came from
@@ -392,12 +393,12 @@ search = Table(
 )
 
 classifier = Table(
-    "classifier",  # its folder in classifiers/ has the name of the row
+    "classifier",  # its folder is in classifiers/
     metadata,
     Column("id", Integer, primary_key=True),
     Column("name", Text, nullable=False),
     Column("state", Text, nullable=False),  # ready, deleted
-    Column("folder", Text, nullable=False),  # in classifiers/, the same for ever
+    Column("folder", Text, nullable=False),  # in classifiers/; never changes
     Column("head", Text, nullable=False),
     Column("classes", Text, nullable=False),  # JSON, in the order of the outputs
     Column("encoder", Text, nullable=False),  # its name when it was used
@@ -437,7 +438,7 @@ transfer = Table(
 )
 
 measurement = Table(
-    "measurement",  # what an evaluation measured, a row at a time
+    "measurement",  # measurements of an evaluation
     metadata,
     Column("run_id", Integer, ForeignKey("run.id"), primary_key=True),
     Column("place", Integer, primary_key=True),  # in the order of the run
@@ -445,7 +446,7 @@ measurement = Table(
 )
 
 retrieval_hits = Table(
-    "retrieval_hits",  # which sentences an evaluation found, in one direction
+    "retrieval_hits",  # sentences that an evaluation found, in one direction
     metadata,
     Column("run_id", Integer, ForeignKey("run.id"), primary_key=True),
     Column("place", Integer, primary_key=True),  # in the order of the run
@@ -461,12 +462,12 @@ run_file = Table(
     "run_file",  # the files that a run read
     metadata,
     Column("run_id", Integer, ForeignKey("run.id"), primary_key=True),
-    Column("file", Text, primary_key=True),  # as it was named
+    Column("file", Text, primary_key=True),  # path as given
     Column("sha256", Text, nullable=False),  # in hex
 )
 
 projection = Table(
-    "projection",  # a map: two coordinates of each sentence, and its cluster
+    "projection",  # a map: coordinates and cluster of each sentence
     metadata,
     Column("id", Integer, primary_key=True),
     Column("name", Text, nullable=False),
@@ -482,7 +483,7 @@ projection = Table(
 )
 
 edit = Table(
-    "edit",  # journal of every small change with its inverse: what undo reads
+    "edit",  # journal of every small change with its inverse, for undo
     metadata,
     Column("id", Integer, primary_key=True),
     Column("change", Text, nullable=False),  # JSON of messages.Change
@@ -493,7 +494,7 @@ edit = Table(
 )
 
 view_state = Table(
-    "view_state",  # one row a session of the window
+    "view_state",  # one row per window session
     metadata,
     Column("id", Integer, primary_key=True),
     Column("state", Text, nullable=False),  # JSON, owned by the window
@@ -501,8 +502,8 @@ view_state = Table(
     Column("saved_at", Float, nullable=False),
 )
 
-# The text as the words of a keyword query are matched against: see
-# `keyword_index.keyword_text`. Contentless: the sentences are not stored a second time.
+# The texts that keyword queries are matched against (see `keyword_index.keyword_text`).
+# Contentless: the sentences are not stored a second time.
 FTS_SQL = """
 CREATE VIRTUAL TABLE sentence_words USING fts5(
     text, content='', columnsize=0, detail=full,

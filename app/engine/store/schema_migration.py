@@ -1,4 +1,4 @@
-"""Migrate a project's database to the current schema, after making a copy."""
+"""Migrate a project's database to the current schema, after a backup."""
 
 import sqlite3
 from contextlib import closing
@@ -15,13 +15,13 @@ from app.paths import make_private_file
 
 
 def schema_of(folder: Path, *, immutable: bool = False) -> int:
-    """Read the schema's number of a project; 0 for a database without tables."""
+    """Read a project's schema version; 0 for a database without tables."""
     with closing(connect_raw(folder, immutable=immutable)) as connection:
         return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def refuse_newer(folder: Path, *, immutable: bool = False) -> None:
-    """Refuse a project made by a newer Isogloss.
+    """Check that a project was not written by a newer Isogloss.
 
     Raises:
         UserError: both numbers are named.
@@ -36,7 +36,7 @@ def refuse_newer(folder: Path, *, immutable: bool = False) -> None:
 
 
 def refuse_older(folder: Path, *, immutable: bool = False) -> None:
-    """Refuse what only an opening for writing brings to the present format.
+    """Check that a project opened read-only has the current format.
 
     Raises:
         UserError: both numbers are named.
@@ -51,11 +51,11 @@ def refuse_older(folder: Path, *, immutable: bool = False) -> None:
 
 
 def migrate(folder: Path, engine: Engine) -> bool:
-    """Run the missing migrations; returns whether an older project was changed."""
+    """Run the missing migrations, and return whether an older project was changed."""
     before = schema_of(folder)
     if before == SCHEMA_VERSION:
         return False
-    # imported late: few projects that are opened need it
+    # imported late: few opened projects need it
     from alembic import command
     from alembic.config import Config
     from alembic.util import CommandError
@@ -68,16 +68,17 @@ def migrate(folder: Path, engine: Engine) -> bool:
         "script_location", str(Path(__file__).with_name("migrations"))
     )
     with engine.begin() as connection:
-        # else sqlite3 commits each table alone, and a kill leaves half a schema
+        # otherwise sqlite3 commits each table separately, and a kill leaves half a
+        # schema
         connection.exec_driver_sql("BEGIN IMMEDIATE")
         config.attributes["connection"] = connection
         try:
             command.upgrade(config, "head")
-        except CommandError as error:  # the recorded revision is not one of ours
+        except CommandError as error:  # unknown recorded revision
             raise _damaged(folder, before, error) from error
         except OperationalError as error:
             if getattr(error.orig, "sqlite_errorname", "") != "SQLITE_ERROR":
-                raise  # the disk is full, say: not the fault of the project
+                raise  # for example, the disk is full: the project is not damaged
             raise _damaged(folder, before, error.orig) from error
         connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA_VERSION}")
     return before > 0

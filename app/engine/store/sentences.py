@@ -1,6 +1,6 @@
-"""Sentences with their links and notes: some by id, or many by range.
+"""Read sentences, links and notes, by id or by range.
 
-A range is read piece by piece, so that a map of a million sentences fits in memory.
+A range is read in pieces, so that a map of a million sentences fits in memory.
 """
 
 import json
@@ -53,7 +53,7 @@ from app.engine.store.schema import (
 from app.protocol.edits.alignments import MAX_JOINED
 
 PAGE = 20_000
-N_SAMPLED = 200  # sentences of a corpus, to see its languages and its links
+N_SAMPLED = 200  # sentences of a corpus, to detect its languages and links
 
 
 IdRows = NDArray[np.int64]
@@ -73,7 +73,7 @@ _LINKS_SQL = (
 
 
 class SentenceRow(NamedTuple):
-    """One sentence."""
+    """A sentence."""
 
     id: int
     text: str
@@ -83,7 +83,7 @@ class SentenceRow(NamedTuple):
 
 
 def read_sentences(store: Engine, ids: Sequence[int]) -> list[SentenceRow | None]:
-    """Read sentences by id, in the order asked; None for one that is gone."""
+    """Read sentences by id, in the given order; None for a deleted sentence."""
     return read_rows_by_id(store, sentence, SentenceRow, ids)
 
 
@@ -105,7 +105,7 @@ def read_coded_segments(
 def read_context(
     store: Engine, sentence_id: int, *, n_around: int = 2
 ) -> list[SentenceRow]:
-    """Read a sentence with up to `n_around` before and after it that take part."""
+    """Read a sentence with up to `n_around` visible sentences before and after it."""
     low = max(sentence_id - n_around, first_sentence_id(corpus_of(sentence_id)))
     query = (
         select_fields(sentence, SentenceRow)
@@ -117,7 +117,7 @@ def read_context(
 
 
 def read_translations(store: Engine, sentence_id: int) -> list[SentenceRow]:
-    """Read the visible sentences that are known translations of one."""
+    """Read the visible known translations of a sentence."""
     known = list_translations(store, [sentence_id]).get(sentence_id, [])
     query = select_fields(sentence, SentenceRow)
     query = query.where(sentence.c.id.in_(known), _is_active())
@@ -126,7 +126,7 @@ def read_translations(store: Engine, sentence_id: int) -> list[SentenceRow]:
 
 
 def count_translations(store: Engine, ids: Sequence[int]) -> dict[int, int]:
-    """Count known translations that take part, of each sentence that has some."""
+    """Count the visible known translations of each sentence that has any."""
     known = list_translations(store, ids)
     query = select(hidden.c.sentence_id).where(hidden.c.sentence_id.in_(_values("ids")))
     others = json.dumps(list(set().union(*known.values())))
@@ -140,12 +140,12 @@ def count_translations(store: Engine, ids: Sequence[int]) -> dict[int, int]:
 
 
 def list_translations(store: Engine, ids: Sequence[int]) -> dict[int, list[int]]:
-    """List the sentences that are known translations of each of some sentences.
+    """List the known translations of each of some sentences.
 
-    Each sentence of a link of several translates each one of its other side.
+    In a link of several sentences, each sentence translates each one of the other side.
 
     Returns:
-        Rising ids for each sentence that has a translation.
+        Ascending ids for each sentence that has a translation.
     """
     wanted = {int(id_) for id_ in ids}
     found: dict[int, set[int]] = {}
@@ -166,13 +166,13 @@ def list_linked_corpora(store: Engine, corpus: CorpusRow) -> set[int]:
 
 
 def sample_ids(corpus: CorpusRow) -> list[int]:
-    """Return the ids of sentences at equal distances."""
+    """Return the ids of equally spaced sentences."""
     n = min(corpus.n_sentences, N_SAMPLED)
     places = np.unique(np.linspace(0, max(corpus.n_sentences - 1, 0), n).astype(int))
     return [first_sentence_id(corpus.id) + place for place in places.tolist()]
 
 
-@cache  # made for every sentence that is selected
+@cache  # called for every sentence that is selected
 def _known_translations() -> CompoundSelect[Any]:
     """Select the links and accepted pairs of some sentences.
 
@@ -180,8 +180,8 @@ def _known_translations() -> CompoundSelect[Any]:
     that contains one of them may begin.
 
     Returns:
-        Rows of the first sentence of the side asked for, the number of sentences of
-        that side, and the same of the other side.
+        Rows of the first sentence and the number of sentences of the given side, and
+        the same for the other side.
     """
     one = literal(1)
     ends = (link.c.source_id, link.c.target_id)
@@ -197,14 +197,14 @@ def _known_translations() -> CompoundSelect[Any]:
 
 
 def _side(name: Literal["source", "target"]) -> tuple[ColumnElement[int], ...]:
-    """Return the first sentence of a side as judged, and their number."""
+    """Return the first sentence and the number of sentences of a side, as judged."""
     first = judgement.c[f"{name}_id"]
-    is_own = first == pair.c[f"{name}_id"]  # or a runner-up: one sentence
+    is_own = first == pair.c[f"{name}_id"]  # otherwise a runner-up: one sentence
     return first, case((is_own, pair.c[f"n_{name}"]), else_=1)
 
 
 def _values(name: str) -> Select[Any]:
-    """Select any number of ids, the JSON list of a parameter: one variable."""
+    """Select any number of ids from a single parameter, a JSON list."""
     values = func.json_each(bindparam(name))
     return select(values.table_valued(column("value", Integer)).c.value)
 
@@ -220,14 +220,14 @@ def has_links(store: Engine, corpus_id: int) -> bool:
 
 
 def read_note(store: Engine, sentence_id: int) -> str:
-    """Read the note on a sentence; empty where it has none."""
+    """Read the note on a sentence; empty if it has none."""
     query = select(note.c.text).where(note.c.sentence_id == sentence_id)
     with store.connect() as connection:
         return connection.scalar(query) or ""
 
 
 def read_notes(store: Engine, ids: Sequence[int]) -> dict[int, str]:
-    """Read the notes on up to 10,000 sentences; those without one are missing."""
+    """Read the notes on up to 10,000 sentences, by sentence."""
     wanted = note.c.sentence_id.in_([int(id_) for id_ in ids])
     query = select(note.c.sentence_id, note.c.text).where(wanted, note.c.text != "")
     with store.connect() as connection:
@@ -235,7 +235,7 @@ def read_notes(store: Engine, ids: Sequence[int]) -> dict[int, str]:
 
 
 def _is_accepted() -> ColumnElement[bool]:
-    """Return whether a judgement applies, accepts its pair, and its set is there."""
+    """Return whether a judgement is current, accepts its pair, and its set exists."""
     newer = judgement.alias()
     newest = select(func.max(newer.c.id)).where(newer.c.pair_id == judgement.c.pair_id)
     pair_set = judgement.c.pair_id // CORPUS_STRIDE
@@ -287,10 +287,10 @@ def read_integers(
 def iterate_texts(
     store: Engine, corpus_id: int, *, pattern: str = ""
 ) -> Iterator[list[tuple[int, str]]]:
-    """Return id and text of a corpus's sentences by pages, in the order of position.
+    """Yield id and text of a corpus's sentences, page by page in the order of position.
 
     Args:
-        pattern: only texts LIKE it (escape character: backslash); empty: all.
+        pattern: SQL LIKE pattern that texts must match (escape: backslash); empty: all.
     """
     sql = "SELECT id, text FROM sentence WHERE id >= ? AND id < ?"
     values: tuple[Any, ...] = (
@@ -307,7 +307,7 @@ def iterate_texts(
 
 
 def read_languages(store: Engine, corpus_id: int) -> NDArray[Any] | None:
-    """Read the language of each sentence; None where all have the same.
+    """Read the language of each sentence; None if all have the same.
 
     Returns:
         str (n,) in the order of position.
@@ -332,12 +332,12 @@ def _driver_connection(connection: Any) -> Any:
 def read_other_languages(
     store: Engine, low: int, high: int, usual: str
 ) -> list[tuple[int, str]]:
-    """Read id and language of the sentences that are not in the usual one.
+    """Read id and language of the sentences in other than the usual language.
 
     Args:
         low: first id.
-        high: the id behind the last one.
-        usual: language of their corpus.
+        high: last id + 1.
+        usual: language of the corpus.
     """
     return read_raw_rows(store, _LANGUAGES_SQL, low, high, usual)
 
@@ -350,14 +350,14 @@ def read_lengths(store: Engine, low: int, high: int) -> IdRows:
 
 
 def read_range_links(store: Engine, low: int, high: int) -> IdRows:
-    """Read the links that begin in a range: source and target, int64 (n, 2)."""
+    """Read the links whose source is in a range: source and target, int64 (n, 2)."""
     return np.array(read_raw_rows(store, _LINKS_SQL, low, high), np.int64).reshape(
         -1, 2
     )
 
 
 def read_raw_rows(store: Engine, sql: str, *values: object) -> list[Any]:
-    """Read rows as the driver returns them: faster than SQLAlchemy for many."""
+    """Read rows as the driver returns them, which is faster for many rows."""
     with store.connect() as connection:
         raw: Any = connection.connection.driver_connection
         rows: list[Any] = raw.execute(sql, values).fetchall()

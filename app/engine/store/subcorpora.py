@@ -19,10 +19,10 @@ class SubcorpusRow(NamedTuple):
     """Sentences chosen by a chain of queries.
 
     Attributes:
-        corpora: ids of the corpora that the chain begins with; none: all.
-        steps: the lines of the chain, `app/params/query_steps.py`.
-        array: stem of `STEM.ids.npy`, int64 (n,), ids of sentences that rise.
-        counts: sentences of each corpus, by its id.
+        corpora: ids of the corpora that the chain starts from; empty: all.
+        steps: lines of the chain (see `app/params/query_steps.py`).
+        array: stem of `STEM.ids.npy`, int64 (n,), ascending sentence ids.
+        counts: number of sentences by corpus id.
     """
 
     id: int
@@ -38,7 +38,7 @@ class SubcorpusRow(NamedTuple):
 
 
 def list_subcorpora(store: Engine) -> list[SubcorpusRow]:
-    """List the sub-corpora that are ready, in the order they were made."""
+    """List the sub-corpora that are ready, in the order of creation."""
     query = select(subcorpus).where(subcorpus.c.state == "ready")
     with store.connect() as connection:
         found = connection.execute(query.order_by(subcorpus.c.id))
@@ -54,12 +54,12 @@ def read_subcorpus(store: Engine, id_: int) -> SubcorpusRow | None:
 
 
 def subcorpus_file(folder: Path, stem: str) -> Path:
-    """Name the file of a sub-corpus's ids."""
+    """Return the file of a sub-corpus's ids."""
     return folder / "arrays" / f"{check_stem(stem)}.ids.npy"
 
 
 def subcorpus_ids(folder: Path, row: SubcorpusRow) -> NDArray[np.int64]:
-    """Map the ids of a sub-corpus's sentences: int64 (n,), rising.
+    """Memory-map the ids of a sub-corpus's sentences: int64 (n,), ascending.
 
     Raises:
         ResourceError: the file is missing or damaged.
@@ -94,12 +94,12 @@ def _subcorpus_row(row: Row[Any]) -> SubcorpusRow:
 
 
 class NewSubcorpusIds(NamedTuple):
-    """The sentences of a sub-corpus, on the disk.
+    """The sentences of a sub-corpus, written to disk.
 
     Attributes:
         array: stem of the file.
-        n_sentences: how many there are.
-        counts: how many of each corpus, by its id.
+        n_sentences: number of sentences.
+        counts: number of sentences by corpus id.
     """
 
     array: str
@@ -108,14 +108,14 @@ class NewSubcorpusIds(NamedTuple):
 
 
 def write_subcorpus_ids(folder: Path, ids: NDArray[np.int64]) -> NewSubcorpusIds:
-    """Write the ids of a sub-corpus's sentences: int64 (n,), rising."""
+    """Write the ids of a sub-corpus's sentences: int64 (n,), ascending."""
     stem = f"subcorpus-{secrets.token_hex(6)}"
     write_array(subcorpus_file(folder, stem), np.ascontiguousarray(ids, np.int64))
     return NewSubcorpusIds(stem, len(ids), count_by_corpus(ids))
 
 
 def count_by_corpus(ids: NDArray[np.int64]) -> dict[int, int]:
-    """Count ids, int64 (n,), by the corpus that they are of."""
+    """Count sentence ids, int64 (n,), by corpus."""
     corpora, counts = np.unique(ids // CORPUS_STRIDE, return_counts=True)
     return dict(zip(corpora.tolist(), counts.tolist(), strict=True))
 
@@ -127,12 +127,12 @@ def add_subcorpus(
     members: NewSubcorpusIds,
     run: int | None,
 ) -> int:
-    """Record a sub-corpus whose array is written; gives its id.
+    """Record a sub-corpus after its array is written, and return its id.
 
     Args:
-        name: one that no corpus and no other sub-corpus has.
+        name: a name that no corpus or other sub-corpus has.
         chain: ids of corpora, and the steps as lines.
-        run: that made it.
+        run: id of the run that created the sub-corpus.
     """
     corpora, steps = chain
     row = {

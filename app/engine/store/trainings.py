@@ -1,4 +1,4 @@
-"""Find out which corpora the encoders of a project were trained on."""
+"""Find the corpora that the encoders of a project were trained on."""
 
 from collections.abc import Iterator, Sequence
 
@@ -19,14 +19,14 @@ from app.params.translation import TrainTranslation
 
 Training = TrainEncoder | TrainTranslation | AlignEncoder
 TASKS = (TrainEncoder, FineTuneEncoder, TrainTranslation, AlignEncoder)
-N_RUNS = 1_000  # trainings of a task that are read at most, the newest first
+N_RUNS = 1_000  # maximum number of trainings read per task, newest first
 
 
 def read_trained_corpora(store: Engine) -> dict[str, frozenset[int]]:
     """Return the ids of the corpora that each encoder of the project was trained on.
 
-    These are the corpora and pair sets of its newest finished training, what they are
-    linked with, and the same of the encoder that the training started from.
+    These are the corpora and pair sets of the newest finished training, the corpora
+    linked with them, and the same for the encoder that the training started from.
     """
     trainings = _read_trainings(store)
     found = {name: frozenset(_find_own(store, one)) for name, one in trainings.items()}
@@ -36,7 +36,7 @@ def read_trained_corpora(store: Engine) -> dict[str, frozenset[int]]:
 def _join_initial(
     name: str, trainings: dict[str, Training], found: dict[str, frozenset[int]]
 ) -> frozenset[int]:
-    """Add the corpora of the encoders that an encoder was started from, one by one."""
+    """Add the corpora of the chain of encoders that an encoder was trained from."""
     ids: frozenset[int] = frozenset()
     seen: set[str] = set()
     while name in trainings and name not in seen:
@@ -59,7 +59,7 @@ def _read_trainings(store: Engine) -> dict[str, Training]:
         try:
             params = params_from_json(row.params)
         except msgspec.MsgspecError:
-            continue  # of another version
+            continue  # written by another version
         found.setdefault(params.name or (params.out.name if params.out else ""), params)
     return found
 
@@ -91,12 +91,12 @@ def _find_pair_set(store: Engine, name: str) -> set[int]:
     try:
         row = find_pair_set(store, name)
     except UserError:
-        return set()  # deleted since
+        return set()  # deleted in the meantime
     return {row.source_corpus_id, row.target_corpus_id}
 
 
 def _find_ids(store: Engine, names: Sequence[str]) -> set[int]:
-    """Return the ids of corpora; those that were deleted since are left out."""
+    """Return the ids of corpora, without deleted corpora."""
     return {row.id for name in names for row in _find_named(store, name)}
 
 

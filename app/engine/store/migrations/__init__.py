@@ -1,1 +1,1 @@
-"""Migrations of the project's database, run from a Config made in code."""
+"""Migrations of the project's database, run from a Config created in code."""

@@ -1,6 +1,6 @@
 """Count and rename the judgements that an annotator made in this project.
 
-Judgements that came with a package are other people's: they keep their names.
+Judgements from a package belong to other people, so their names do not change.
 """
 
 from typing import Any
@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine
 from app.engine.store.schema import CORPUS_STRIDE
 
 _BY = "WHERE who = :who AND origin = ''"
-# An undo appends the state before a step; the undone step does not count any more.
+# An undo appends the state before a step; the undone step no longer counts.
 _HOLDS = (
     "AND undoes IS NULL "
     "AND step NOT IN (SELECT undoes FROM judgement WHERE undoes IS NOT NULL)"
@@ -26,9 +26,9 @@ def count_judged_by(store: Engine, who: str) -> int:
 
 
 def list_annotators(store: Engine) -> list[str]:
-    """List the names that judgements made in this project have, in alphabetical order.
+    """List the annotators of judgements made in this project, in alphabetical order.
 
-    Judgements without a name, or that came with a package, are left out.
+    Judgements without a name or from a package are left out.
     """
     sql = (
         "SELECT DISTINCT who FROM judgement "
@@ -54,7 +54,7 @@ def is_annotator(connection: Connection, who: str) -> bool:
 
 
 def newest_judgement_id(connection: Connection) -> int:
-    """Return the id of the newest judgement; 0: there is none."""
+    """Return the id of the newest judgement; 0 if there is none."""
     sql = "SELECT coalesce(max(id), 0) FROM judgement"
     return int(_run(connection, sql).fetchone()[0])
 
@@ -62,7 +62,7 @@ def newest_judgement_id(connection: Connection) -> int:
 def rename_annotator(
     connection: Connection, old: str, new: str, until: int
 ) -> tuple[int, list[int]]:
-    """Rename the annotator of judgements whose verdict is as old as one, or older.
+    """Rename an annotator in judgements whose verdict is not newer than `until`.
 
     Returns:
         The number of pairs, and the ids of their sets.

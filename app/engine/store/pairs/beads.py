@@ -1,8 +1,9 @@
 """Read and write the beads of aligned documents.
 
-A bead links n source and m target sentences in a row; if one side is empty, the
-sentences of the other have no translation. Its id is that of the mining and the
-sum of the positions of its first sentences, which grows along the documents.
+A bead links n consecutive source and m consecutive target sentences; if one side is
+empty, the sentences of the other side have no translation. The id of a bead combines
+its mining's id and the sum of the positions of its first sentences, which grows along
+the documents.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -34,14 +35,14 @@ FROM pair p WHERE p.id >= ? AND p.id < ? ORDER BY p.id LIMIT ?
 
 
 class BeadColumns(NamedTuple):
-    """Beads in the order of the documents; b of them.
+    """The columns of b beads, in the order of the documents.
 
     Attributes:
         ids: int64 (b,).
-        source_ids, target_ids: int64 (b,), the first sentence of each side.
-        n_sources, n_targets: int64 (b,), sentences of each side.
-        confidences: float32 (b,), 0 as far as chance … 1 the same; NaN: not compared.
-        verdicts: int8 (b,), places in `VERDICTS`.
+        source_ids, target_ids: int64 (b,), first sentence of each side.
+        n_sources, n_targets: int64 (b,), number of sentences on each side.
+        confidences: float32 (b,), from 0 (chance) to 1 (identical); NaN: not compared.
+        verdicts: int8 (b,), indices into `VERDICTS`.
     """
 
     ids: IntArray
@@ -59,12 +60,12 @@ class BeadColumns(NamedTuple):
 
 
 def read_beads(store: Engine, first: int, end: int, *, limit: int = -1) -> BeadColumns:
-    """Read the beads with ids first … end - 1.
+    """Read the beads with the ids first … end - 1.
 
     Args:
         first: lowest id.
-        end: behind the highest id.
-        limit: at most so many; -1: all.
+        end: highest id + 1.
+        limit: maximum number of beads; -1: all.
     """
     with store.connect() as connection:
         raw: Any = connection.connection.driver_connection
@@ -74,9 +75,9 @@ def read_beads(store: Engine, first: int, end: int, *, limit: int = -1) -> BeadC
 def read_aligned_links(
     store: Engine, corpus_ids: Collection[int]
 ) -> Iterator[tuple[int, int]]:
-    """Yield the sentences that alignments of some corpora link, each with each.
+    """Yield all pairs of sentences linked by alignments of some corpora.
 
-    Links that somebody rejected are left out.
+    Rejected links are left out.
     """
     for row in list_pair_sets(store):
         ends = {row.source_corpus_id, row.target_corpus_id}
@@ -90,7 +91,7 @@ def read_aligned_links(
 
 
 def empty_beads() -> BeadColumns:
-    """Return columns without a bead."""
+    """Return columns without beads."""
     return _columns([])
 
 
@@ -101,13 +102,13 @@ def slice_beads(beads: BeadColumns, start: int, end: int) -> BeadColumns:
 
 
 def concatenate_beads(*parts: BeadColumns) -> BeadColumns:
-    """Put beads one behind the other."""
+    """Concatenate columns of beads."""
     columns: Any = (np.concatenate(column) for column in zip(*parts, strict=True))
     return BeadColumns(*columns)
 
 
 def count_equal_ends(one: BeadColumns, other: BeadColumns) -> tuple[int, int]:
-    """Count the equal beads at the beginning of both, and those at the end."""
+    """Count the equal beads at the start and at the end of two sets of columns."""
     n = min(one.n, other.n)
     heads = (slice_beads(beads, 0, n) for beads in (one, other))
     head = _count_true(_is_equal(*heads))
@@ -119,12 +120,12 @@ def count_equal_ends(one: BeadColumns, other: BeadColumns) -> tuple[int, int]:
 def _is_equal(one: BeadColumns, other: BeadColumns) -> NDArray[np.bool_]:
     is_equal = np.ones(one.n, np.bool_)
     for own, its in zip(one, other, strict=True):
-        is_equal &= (own == its) | ((own != own) & (its != its))  # NaN is itself
+        is_equal &= (own == its) | ((own != own) & (its != its))  # NaN equals NaN
     return is_equal
 
 
 def _count_true(values: NDArray[np.bool_]) -> int:
-    """Count the values before the first that is not so."""
+    """Count the true values before the first false one."""
     return int(np.argmin(np.append(values, False)))
 
 
@@ -154,15 +155,15 @@ _INSERT_SQL = (
 
 
 class Bead(NamedTuple):
-    """One bead (see table `pair`).
+    """A bead (see table `pair`).
 
     Attributes:
-        source_id, target_id: first sentences; if there is none, the one that comes
-            next, which the corpus may not have.
-        n_source, n_target: sentences in a row.
-        score: cosine less the mean of both means; 0 where nothing was compared.
-        cosine: of the joined sentences of both sides.
-        source_mean, target_mean: cosine of each side with the whole other document.
+        source_id, target_id: first sentence of each side; for an empty side, the next
+            sentence, which may be past the end of the corpus.
+        n_source, n_target: number of consecutive sentences.
+        score: cosine minus the mean of both means; 0 if nothing was compared.
+        cosine: cosine of the joined sentences of both sides.
+        source_mean, target_mean: mean cosine of each side with the other document.
     """
 
     source_id: int
@@ -181,7 +182,7 @@ class Bead(NamedTuple):
 
 
 def bead_id(mining_id: int, bead: Bead) -> int:
-    """Return the id of a bead: they grow along the documents."""
+    """Return the id of a bead; ids grow along the documents."""
     place = position_of(bead.source_id) + position_of(bead.target_id)
     return first_pair_id(mining_id) + place
 
@@ -189,7 +190,7 @@ def bead_id(mining_id: int, bead: Bead) -> int:
 def insert_beads(
     connection: Connection, mining_id: int, beads: Sequence[Bead]
 ) -> list[int]:
-    """Write beads; returns their ids."""
+    """Write beads, and return their ids."""
     ids = [bead_id(mining_id, bead) for bead in beads]
     raw: Any = connection.connection.driver_connection
     rows = [(id_, *bead) for id_, bead in zip(ids, beads, strict=True)]
@@ -204,7 +205,7 @@ def write_alignment(
     counts: PairSetCounts,
     run_id: int | None,
 ) -> int:
-    """Write an alignment whole, in one transaction; returns its id."""
+    """Write a complete alignment in one transaction, and return its id."""
     values = {"state": "ready", **counts._asdict()}
     with store.begin() as connection:
         mining_id = insert_pair_set(connection, new, run_id, **values)

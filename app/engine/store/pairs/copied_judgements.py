@@ -9,9 +9,9 @@ from app.engine.store.pairs.sets import first_pair_id
 from app.engine.store.schema import CORPUS_STRIDE
 
 _NEWEST = "(SELECT max(id) FROM judgement WHERE pair_id = {})"
-# The newest judgement of each two sides in another set (j), with the one that gave its
-# verdict (v), for the pairs without a verdict or an edited text here (p). A runner-up
-# that was swapped in must be one here too.
+# The newest judgement of the same two sides in another set (j), joined with the
+# judgement that set its verdict (v), for the pairs without a verdict or an edited text
+# here (p). A runner-up that was swapped in must also be a runner-up here.
 _SAME_PAIRS = f"""
 FROM pair p
 JOIN (
@@ -37,14 +37,14 @@ _AS_RANGE = as_range_sql("judgement", "v.id")
 
 
 class SameJudgements(NamedTuple):
-    """Judgements of pairs that a set has too: how many, and the sets they are in."""
+    """Number of judgements of a set's pairs in other sets, and those sets."""
 
     n: int
     minings: list[int]
 
 
 def find_same_judgements(store: Engine, mining: int) -> SameJudgements:
-    """Count the pairs of a set that are not judged here, but in another set."""
+    """Count the pairs of a set that are judged only in other sets."""
     sql = f"SELECT j.pair_id / {CORPUS_STRIDE}, count(*) {_SAME_PAIRS} GROUP BY 1"
     with store.connect() as connection:
         raw: Any = connection.connection.driver_connection
@@ -53,7 +53,7 @@ def find_same_judgements(store: Engine, mining: int) -> SameJudgements:
 
 
 def copy_same_judgements(connection: Connection, mining: int, step: int) -> int:
-    """Append them as one step, with their authors and times; returns the count."""
+    """Append these judgements as one step, with authors and times; return the count."""
     raw: Any = connection.connection.driver_connection
     sql = (
         "INSERT INTO judgement (pair_id, source_id, target_id, verdict, source_text, "

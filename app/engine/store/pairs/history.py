@@ -21,16 +21,16 @@ from app.engine.store.rows import select_fields
 from app.engine.store.schema import edit, judgement, opinion
 from app.protocol.edits.pairs import SetMerge, UndoJudgement
 
-MAX_COUNTED = 10_001  # judgements of one step that are counted
+MAX_COUNTED = 10_001  # maximum count of judgements of a step
 
 
 class JudgedStep(NamedTuple):
-    """A step of judgements.
+    """A step in the history of judgements.
 
     Attributes:
-        row: its first judgement.
-        before: the judgement of that pair before; None: not judged.
-        n: judgements of the step; `MAX_COUNTED`: that many or more.
+        row: first judgement of the step.
+        before: previous judgement of the same pair; None: not judged.
+        n: number of judgements; `MAX_COUNTED`: that many or more.
         as_range: the verdict was set for a range of scores.
     """
 
@@ -41,16 +41,16 @@ class JudgedStep(NamedTuple):
 
 
 class Merge(NamedTuple):
-    """A merge of returned judgements that holds.
+    """A merge of returned judgements that was not undone.
 
     Attributes:
-        id: in the journal of changes.
-        step: of the judgements that it changed, or changed again by redo; 0: none.
-        pair_id: one of its pairs.
+        id: id in the journal of changes.
+        step: step of the judgements changed by the merge or by its redo; 0: none.
+        pair_id: one of the merged pairs.
         who: the annotator.
-        n: judgements.
-        n_texts: those with a corrected text.
-        after_id: the newest judgement before it.
+        n: number of judgements.
+        n_texts: number of judgements with a corrected text.
+        after_id: newest judgement before the merge.
         made_at: seconds since 1970.
     """
 
@@ -65,12 +65,12 @@ class Merge(NamedTuple):
 
 
 class MergedStep(NamedTuple):
-    """What a step that merged returned judgements brought.
+    """Summary of a step that merged returned judgements.
 
     Attributes:
         who: the annotator.
-        n: judgements.
-        n_texts: those with a corrected text.
+        n: number of judgements.
+        n_texts: number of judgements with a corrected text.
     """
 
     who: str
@@ -96,10 +96,10 @@ class OpinionRow(NamedTuple):
 
 
 class Authors(NamedTuple):
-    """Who gave the verdict of a pair, and who wrote its edited texts.
+    """Authors of a pair's verdict and edited texts.
 
     Attributes:
-        verdict, texts: the names; empty: nobody.
+        verdict, texts: names; empty: nobody.
         verdict_at, texts_at: seconds since 1970; 0: unknown.
     """
 
@@ -109,7 +109,7 @@ class Authors(NamedTuple):
     texts_at: float = 0.0
 
 
-# The index on `step` gives each number by one look-up, however large the steps are.
+# With the index on `step`, each number takes one look-up, however large the steps are.
 _STEPS = text(
     """
 WITH RECURSIVE steps(step) AS (
@@ -141,13 +141,13 @@ def read_judged_steps(
     after: int = 0,
     limit: int = 40,
 ) -> list[JudgedStep]:
-    """Read the judgements, the newest step first.
+    """Read the steps of judgements, newest first.
 
     Args:
-        mining: only judgements of its pairs; None: of all pair sets.
-        before: only steps with a smaller number: the next page.
-        after: only steps with a larger number, that is, newer ones.
-        limit: steps of a page.
+        mining: only judgements of this pair set; None: of all pair sets.
+        before: only steps with a smaller number (the next page).
+        after: only steps with a larger number (newer steps).
+        limit: number of steps per page.
     """
     bounds = {
         "before": 2**62 if before is None else before,
@@ -176,12 +176,12 @@ def read_judged_steps(
     ]
 
 
-# The newest judgement when an opinion was merged, also if it was withdrawn since.
+# The newest judgement when an opinion was merged, even if later withdrawn.
 _MERGED_AFTER = (
     "(CASE WHEN opinion.after_id < 0 THEN -1 - opinion.after_id "
     "ELSE opinion.after_id END)"
 )
-# The opinion has a text that the pair did not have when it was merged.
+# The opinion has a text that differs from the pair's text at the time of the merge.
 _OTHER_TEXT: ColumnElement[int] = literal_column(
     "CASE WHEN coalesce(opinion.source_text, opinion.target_text) IS NOT NULL "
     "AND (opinion.source_text, opinion.target_text) IS NOT (SELECT b.source_text, "
@@ -191,7 +191,7 @@ _OTHER_TEXT: ColumnElement[int] = literal_column(
 
 
 def read_merges(store: Engine, mining: int) -> list[Merge]:
-    """Read the merges of a mining's pairs that were not undone, the newest first."""
+    """Read the merges of a mining's pairs that were not undone, newest first."""
     opinions = select(
         edit.c.id,
         func.json_extract(edit.c.inverse, "$.step").label("step"),
@@ -221,10 +221,10 @@ _IS_OF_MERGE = opinion.c.id.between(
 def read_merged_steps(
     store: Engine, steps: Sequence[JudgedStep]
 ) -> dict[int, MergedStep]:
-    """Read what merges brought, for those steps that are one or take one back.
+    """Read summaries of those steps that are merges or undo a merge.
 
     Returns:
-        By the number of the step.
+        Summaries by step number.
     """
     found: dict[int, MergedStep] = {}
     with store.connect() as connection:
@@ -237,12 +237,12 @@ def read_merged_steps(
     return found
 
 
-# The first judgement of a step that came with a package.
+# The first judgement of a step that is from a package.
 _FIRST_MERGED = text(
     "SELECT id, pair_id, origin, who, created_at FROM judgement "
     "WHERE step = :step AND origin <> '' AND undoes IS NULL ORDER BY id LIMIT 1"
 )
-# Redo appended the same judgements once more.
+# Redo appended the same judgements again.
 _REPEATED = text(
     "SELECT max(step) FROM judgement WHERE pair_id = :pair_id AND origin = :origin "
     "AND who = :who AND created_at = :created_at AND undoes IS NULL AND step < :step"
@@ -250,7 +250,7 @@ _REPEATED = text(
 
 
 def _find_merged(connection: Connection, step: int) -> MergedStep | None:
-    """Find what a step merged: the opinions that came just before its judgements."""
+    """Find the opinions that a step merged, recorded just before its judgements."""
     repeated: int | None = step
     while repeated is not None:
         bounds = {"step": repeated}
@@ -274,15 +274,15 @@ def _find_merged(connection: Connection, step: int) -> MergedStep | None:
 def read_opinions(
     store: Engine, pair_ids: Sequence[int]
 ) -> dict[int, list[OpinionRow]]:
-    """Read the newest opinion of each other annotator on each of up to 10,000 pairs.
+    """Read each other annotator's newest opinion on up to 10,000 pairs.
 
     Returns:
-        By pair; who was merged first comes first.
+        Opinions by pair, in the order in which the annotators were merged.
     """
     newest = (
         select(func.max(opinion.c.id))
         .where(opinion.c.pair_id.in_([int(id_) for id_ in pair_ids]))
-        .where(opinion.c.after_id >= 0)  # the others were withdrawn
+        .where(opinion.c.after_id >= 0)  # negative: withdrawn
         .group_by(opinion.c.pair_id, opinion.c.who)
     )
     query = select_fields(opinion, OpinionRow).where(opinion.c.id.in_(newest))
@@ -295,10 +295,10 @@ def read_opinions(
 
 
 def read_authors(store: Engine, pair_ids: Sequence[int]) -> dict[int, Authors]:
-    """Read who gave the current verdict and texts of up to 10,000 pairs.
+    """Read the authors of the current verdicts and texts of up to 10,000 pairs.
 
-    Each judgement repeats the texts before it, so the author of a text is whoever
-    entered it first.
+    Each judgement repeats the earlier texts, so the author of a text is the annotator
+    who first entered it.
     """
     columns = (
         *(judgement.c.id, judgement.c.pair_id, judgement.c.verdict_id),
@@ -308,7 +308,7 @@ def read_authors(store: Engine, pair_ids: Sequence[int]) -> dict[int, Authors]:
     )
     wanted = judgement.c.pair_id.in_([int(id_) for id_ in pair_ids])
     found: dict[int, Authors] = {}
-    made: dict[int, tuple[str, float]] = {}  # who and when, by the id of a judgement
+    made: dict[int, tuple[str, float]] = {}  # author and time, by judgement id
     writers: dict[tuple[int, str | None, str | None], tuple[str, float]] = {}
     with store.connect() as connection:
         query = select(*columns).where(wanted).order_by(judgement.c.id)
@@ -325,7 +325,7 @@ def read_authors(store: Engine, pair_ids: Sequence[int]) -> dict[int, Authors]:
 
 
 def has_opinions(store: Engine, mining_id: int) -> bool:
-    """Return whether anybody else's opinions on a mining's pairs were merged."""
+    """Return whether other annotators' opinions on a mining's pairs were merged."""
     low, high = first_pair_id(mining_id), first_pair_id(mining_id + 1)
     column = opinion.c.pair_id
     is_merged = column >= low, column < high, opinion.c.after_id >= 0
@@ -335,7 +335,7 @@ def has_opinions(store: Engine, mining_id: int) -> bool:
 
 
 def list_tags(store: Engine, mining_id: int) -> list[str]:
-    """List the tags that pairs of a mining have, in order of the alphabet."""
+    """List the tags of a mining's pairs in alphabetical order."""
     low, high = first_pair_id(mining_id), first_pair_id(mining_id + 1)
     column, other = judgement.c.pair_id, judgement.alias()
     newest = select(func.max(other.c.id)).where(other.c.pair_id == column)
@@ -348,13 +348,13 @@ def list_tags(store: Engine, mining_id: int) -> list[str]:
 
 
 def read_changes_since(store: Engine, since: float) -> list[Any]:
-    """Read the changes in the journal that were made at a time or later, and hold.
+    """Read the changes in the journal since a time that were not undone.
 
     Args:
         since: seconds since 1970.
 
     Returns:
-        Plain JSON values, in the order they were made.
+        Plain JSON values, in the order of the changes.
     """
     query = (
         select(edit.c.change)
@@ -366,14 +366,14 @@ def read_changes_since(store: Engine, since: float) -> list[Any]:
 
 
 def count_changes_since(store: Engine, step: int, *, merge: int = 0) -> int | None:
-    """Count the changes in the journal that were made after a step, and hold.
+    """Count the changes in the journal after a step that were not undone.
 
     Args:
-        merge: id of the merge in the journal that is meant instead; 0: none.
+        merge: journal id of a merge to count from instead of the step; 0: none.
 
     Returns:
-        How many changes an undo takes back to return to the step; None: the step is
-        not in the journal, for it was taken back or takes one back.
+        The number of changes to undo to return to the step; None if the step is not in
+        the journal because it was undone or is an undo.
     """
     inverse = msgspec.json.encode(UndoJudgement(step=step)).decode()
     is_merge = func.json_extract(edit.c.inverse, "$.change") == SetMerge.__name__
@@ -407,7 +407,7 @@ SELECT count(*) FROM (
 
 
 def count_newest_of_set(store: Engine, mining: int, n: int) -> int:
-    """Count those of the newest n changes that changed pairs of a pair set."""
+    """Count how many of the newest n changes affect a pair set."""
     values = {
         "n": n,
         "judgements": UndoJudgement.__name__,
@@ -420,7 +420,7 @@ def count_newest_of_set(store: Engine, mining: int, n: int) -> int:
 
 
 def _read_rows(store: Engine, ids: Sequence[int]) -> dict[int, JudgementRow]:
-    """Read judgements by their own ids, up to 10,000."""
+    """Read up to 10,000 judgements by judgement id."""
     query = select_fields(judgement, JudgementRow).where(judgement.c.id.in_(ids))
     with store.connect() as connection:
         return {row.id: judgement_row(row) for row in connection.execute(query)}
@@ -429,7 +429,7 @@ def _read_rows(store: Engine, ids: Sequence[int]) -> dict[int, JudgementRow]:
 def _read_before(
     store: Engine, rows: Sequence[JudgementRow]
 ) -> dict[int, JudgementRow]:
-    """Read the judgements that preceded these, by the ids of these."""
+    """Read the previous judgement of each given judgement, by the given ids."""
     table, older = judgement.alias(), judgement.alias()
     previous = (
         select(func.max(older.c.id))

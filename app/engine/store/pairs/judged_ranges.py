@@ -1,4 +1,4 @@
-"""Judgements and opinions whose verdict was set for a range of scores, unread."""
+"""Judgements and opinions whose verdict was set for a range of scores."""
 
 from bisect import bisect_right
 from typing import Any, Literal, NamedTuple
@@ -11,10 +11,10 @@ RangeKind = Literal["judgement", "opinion"]
 
 
 class JudgedRanges(NamedTuple):
-    """Ids that were set for ranges.
+    """Ids of judgements or opinions set for ranges.
 
     Attributes:
-        spans: the first and the last id of each range, rising.
+        spans: first and last id of each range, ascending.
     """
 
     spans: list[tuple[int, int]]
@@ -39,7 +39,7 @@ def read_judged_ranges(store: Engine) -> JudgedRanges:
 def add_judged_range(
     connection: Connection, kind: RangeKind, last_id: int, n: int
 ) -> None:
-    """Record that the n rows up to one were set for a range; n may be 0."""
+    """Record that the n rows up to a given row were set for a range; n may be 0."""
     if n:
         raw: Any = connection.connection.driver_connection
         raw.execute(
@@ -49,7 +49,7 @@ def add_judged_range(
 
 
 def as_range_sql(kind: RangeKind, given_id: str) -> str:
-    """Return the SQL condition that a row, named by its id, was set for a range."""
+    """Return the SQL condition that a row id was set for a range."""
     return (
         f"EXISTS (SELECT 1 FROM judged_range WHERE kind = '{kind}' "
         f"AND {given_id} BETWEEN first_id AND last_id)"

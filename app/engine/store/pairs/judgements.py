@@ -1,7 +1,7 @@
 """Read, append and describe judgements; the newest one of a pair applies.
 
-A row is what holds for its pair from then on. A step is what one change did; taking it
-back is another step, which appends the earlier judgement.
+A row is the state of its pair from then on. A step contains the rows of one change; its
+undo is another step, which appends the earlier judgements.
 """
 
 import json
@@ -35,14 +35,14 @@ STEP_SQL = (
 
 
 class PairState(NamedTuple):
-    """What holds for a pair; a pair that was never judged has an empty verdict.
+    """The current state of a pair; the verdict is empty if it was never judged.
 
     Attributes:
-        source_id, target_id: the first sentences; a runner-up may be swapped in.
-        source_text, target_text: as edited; None: as imported.
-        who: the annotator; empty: unnamed.
-        origin: the package that it came with; empty: made in this project.
-        given_id: the judgement that gave the verdict; None: it was never judged.
+        source_id, target_id: first sentences; a runner-up may be swapped in.
+        source_text, target_text: edited texts; None: as imported.
+        who: annotator; empty: unnamed.
+        origin: package of the judgement; empty: made in this project.
+        given_id: judgement that set the verdict; None: never judged.
     """
 
     pair_id: int
@@ -61,7 +61,7 @@ class PairState(NamedTuple):
 def read_pair_states(
     connection: Connection, ids: Sequence[int]
 ) -> dict[int, PairState]:
-    """Read what holds for pairs; those that are gone are missing."""
+    """Read the current states of pairs; deleted pairs are left out."""
     raw: Any = connection.connection.driver_connection
     marks = ", ".join("?" * len(ids))
     rows = raw.execute(
@@ -102,8 +102,8 @@ _OTHER_VERDICT = (
     "o.verdict <> j.verdict AND o.verdict IN ('accept', 'reject') "
     "AND j.verdict IN ('accept', 'reject')"
 )
-# Both corrected a text, or one of them accepted or corrected a runner-up, and the
-# sentences and texts are still those from before the merge.
+# Both annotators corrected a text, or one accepted or corrected a runner-up, and the
+# sentences and texts are unchanged since the merge.
 _OTHER_TEXT = (
     "(o.source_text <> j.source_text OR o.target_text <> j.target_text "
     "OR ((o.source_id, o.target_id) <> (j.source_id, j.target_id) "
@@ -113,7 +113,7 @@ _OTHER_TEXT = (
     "IS (j.source_id, j.target_id, j.source_text, j.target_text) FROM judgement b "
     "WHERE b.pair_id = o.pair_id AND b.id <= o.after_id ORDER BY b.id DESC LIMIT 1)"
 )
-# The last opinion (o) on a pair that was not judged (j) since it was merged.
+# The last opinion (o) on a pair that was not judged (j) since the merge.
 _OPEN_OPINION = (
     "o.after_id >= coalesce(j.verdict_id, j.id) "
     "AND o.after_id >= 0 AND o.id = (SELECT max(id) FROM opinion "
@@ -123,7 +123,7 @@ CONFLICT_SQL = f"{_OPEN_OPINION} AND (({_OTHER_VERDICT}) OR ({_OTHER_TEXT}))"
 
 
 class CurrentVerdicts(NamedTuple):
-    """What holds for the pairs that were ever judged, in the order of id.
+    """The current verdicts of all pairs that were ever judged, in the order of id.
 
     Attributes:
         pair_ids: int64 (j,).
@@ -134,7 +134,7 @@ class CurrentVerdicts(NamedTuple):
     verdicts: NDArray[np.int8]
 
     def of(self, pair_ids: IdArray) -> NDArray[np.int8]:
-        """Return the verdict of each pair (ids rise): int8 (p,); 0: none."""
+        """Return the verdict of each pair id (ascending): int8 (p,); 0: none."""
         found = np.zeros(len(pair_ids), np.int8)
         places = np.searchsorted(pair_ids, self.pair_ids)
         is_in = places < len(pair_ids)
@@ -144,14 +144,14 @@ class CurrentVerdicts(NamedTuple):
 
 
 class JudgementLog(NamedTuple):
-    """Judgements in the order they were made.
+    """Judgements in the order of creation.
 
     Attributes:
         pair_ids: int64 (j,).
         verdicts: int8 (j,), places in `VERDICTS`.
-        is_swapped: bool (j,), whether the pair contains a runner-up.
+        is_swapped: bool (j,), whether a runner-up is swapped in.
         as_range: bool (j,), whether the verdict was set for a range of scores.
-        newest_id: id of the last of them.
+        newest_id: id of the last judgement.
     """
 
     pair_ids: IdArray
@@ -162,7 +162,7 @@ class JudgementLog(NamedTuple):
 
 
 class ChangedSides(NamedTuple):
-    """What holds for a pair that is not as it was found; text None: as imported."""
+    """The current sides of a pair that was changed; text None: as imported."""
 
     pair_id: int
     source_id: int
@@ -172,8 +172,8 @@ class ChangedSides(NamedTuple):
 
 
 def read_current_verdicts(store: Engine, mining_id: int) -> CurrentVerdicts:
-    """Read what holds for each pair of a mining that was ever judged."""
-    # SQLite gives the other columns of the row that has the maximum
+    """Read the current verdict of each pair of a mining that was ever judged."""
+    # SQLite takes the other columns from the row with the maximum
     rows = _read_pair_rows(
         store,
         "SELECT pair_id, verdict, max(id) FROM judgement WHERE pair_id >= ? "
@@ -187,7 +187,7 @@ def read_current_verdicts(store: Engine, mining_id: int) -> CurrentVerdicts:
 
 def read_judgements_since(store: Engine, mining_id: int, after_id: int) -> JudgementLog:
     """Read the judgements of a mining's pairs after a given one, in order."""
-    # the plus stops SQLite from using the index of all judgements of these pairs
+    # the plus prevents SQLite from using the index of all judgements of these pairs
     rows = _read_pair_rows(
         store,
         "SELECT j.pair_id, j.verdict, j.source_id <> p.source_id "
@@ -208,7 +208,7 @@ def read_judgements_since(store: Engine, mining_id: int, after_id: int) -> Judge
 
 
 def read_tagged_pairs(store: Engine, mining_id: int, tag: str) -> IdArray:
-    """Read which pairs have a tag: int64 (p,), rising."""
+    """Return the ids of pairs with a tag: int64 (p,), ascending."""
     rows = _read_pair_rows(
         store,
         "SELECT pair_id, max(id), tags FROM judgement WHERE pair_id >= ? "
@@ -243,13 +243,13 @@ _FLAGGED_SQL = f"{_OPINIONS_SQL} {_OPEN_OPINION} AND o.verdict = 'flag' AND o.pa
 
 
 def read_conflicting_pairs(store: Engine, mining_id: int) -> IdArray:
-    """Read the pairs that another judged otherwise, not settled yet: int64, rising."""
+    """Return pairs in unresolved conflict between annotators: int64, ascending."""
     where = f"{_CONFLICTS_SQL} >= ? AND o.pair_id < ? ORDER BY o.pair_id"
     return _ids(_read_pair_rows(store, where, mining_id))
 
 
 def read_flagged_by_others(store: Engine, mining_id: int) -> IdArray:
-    """Read the pairs that another flagged, not judged since: int64, rising."""
+    """Return pairs flagged by another annotator, not judged since: int64, ascending."""
     where = f"{_FLAGGED_SQL} >= ? AND o.pair_id < ? ORDER BY o.pair_id"
     return _ids(_read_pair_rows(store, where, mining_id))
 
@@ -300,7 +300,7 @@ _COLUMNS = (
 
 
 class ScoreRange(NamedTuple):
-    """Pairs with ids and scores from … to, both included, that are so judged now."""
+    """Pairs in an inclusive range of ids and scores with a certain current verdict."""
 
     first: int
     last: int
@@ -310,7 +310,7 @@ class ScoreRange(NamedTuple):
 
 
 def next_step(connection: Connection) -> int:
-    """Return the number of a new step; from here on no other connection writes."""
+    """Return the number of a new step, and block writes by other connections."""
     raw: Any = connection.connection.driver_connection
     if not raw.in_transaction:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
@@ -326,12 +326,12 @@ def append_judgements(
     is_given: bool = True,
     made_at: Iterable[float] | None = None,
 ) -> None:
-    """Append what holds from now on.
+    """Append judgements, which apply from now on.
 
     Args:
         connection: in a transaction.
-        is_given: the verdict is new; otherwise it is the earlier one.
-        made_at: seconds since 1970, for each row; None: now.
+        is_given: whether the verdict is new; otherwise the earlier verdict is repeated.
+        made_at: time of each row, in seconds since 1970; None: now.
     """
     raw: Any = connection.connection.driver_connection
     marks = ", ".join("?" * (_COLUMNS.count(",") + 1))
@@ -353,9 +353,9 @@ def append_judgements(
 def append_range(
     connection: Connection, step: int, where: ScoreRange, verdict: str, who: str
 ) -> int:
-    """Judge all pairs of a range in two statements; returns how many it were.
+    """Judge all pairs of a range in two statements, and return their number.
 
-    Those that were read and have this verdict already remain read.
+    Pairs that an annotator read and gave the same verdict still count as read.
     """
     conditions = ["p.id BETWEEN :first AND :last", "p.n_source > 0", "p.n_target > 0"]
     if where.lowest is not None:
@@ -383,9 +383,9 @@ def append_range(
 
 
 def append_previous_states(connection: Connection, step: int, undoes: int) -> int:
-    """Append the judgement before a step for each of its pairs; returns the count.
+    """Append the judgement before a step for each of its pairs; return the count.
 
-    Its author and time remain; the time of a pair that was never judged is 0.
+    Author and time are copied; the time of a pair that was never judged is 0.
     """
     raw: Any = connection.connection.driver_connection
     sql = (
@@ -397,7 +397,7 @@ def append_previous_states(connection: Connection, step: int, undoes: int) -> in
 
 
 def append_step_again(connection: Connection, step: int, repeats: int) -> int:
-    """Append the judgements of an earlier step again; returns the count."""
+    """Append the judgements of an earlier step again, and return the count."""
     raw: Any = connection.connection.driver_connection
     kept = _COLUMNS.split(", verdict_id")[0]
     sql = (
@@ -425,9 +425,9 @@ class PairNames(NamedTuple):
     """The words for a single pair, and for its sides.
 
     Attributes:
-        pair: as it is named first.
-        source, target: its sentences, quoted; empty: they are not known.
-        is_link: of an alignment: it is confirmed, not accepted.
+        pair: name of the pair at its first mention.
+        source, target: sentences of the pair, quoted; empty: unknown.
+        is_link: whether the pair is an alignment link: "confirmed", not "accepted".
     """
 
     pair: str = "the pair"
@@ -444,11 +444,11 @@ def describe_step(
     after: Sequence[PairState],
     names: PairNames = NO_NAMES,
 ) -> str:
-    """Describe what a step changed, from the old and the new judgements in order.
+    """Describe the changes of a step from its old and new judgements, in order.
 
     Args:
-        after: what holds now, of the same pairs.
-        names: of a single pair, which has its earlier sentences again.
+        after: current judgements of the same pairs.
+        names: words for a single pair whose earlier sentences were restored.
     """
     said: Counter[str] = Counter()
     for old, new in zip(before, after, strict=True):
@@ -462,7 +462,7 @@ def describe_step(
 
 
 def _differences(old: PairState, new: PairState, names: PairNames) -> list[str]:
-    """Name the differences; {0} is replaced by the pairs, {1} by is or are."""
+    """Describe the differences; {0} stands for the pairs, {1} for "is" or "are"."""
     parts = []
     is_other = (old.verdict, old.who) != (new.verdict, new.who)
     if is_other and (old.verdict or new.verdict):

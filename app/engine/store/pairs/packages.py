@@ -27,8 +27,8 @@ class PackageRow(NamedTuple):
 
     Attributes:
         id: the same in both projects.
-        role: given to somebody, or taken from somebody.
-        mining_id: whose pairs.
+        role: `given` to another annotator or `taken` from one.
+        mining_id: id of the pair set.
         pair_ids: int64 (p,), in the order of the package.
         digest: SHA-256 of the package.
     """
@@ -54,11 +54,11 @@ class PackagedOpinion(NamedTuple):
     who: str
     package_id: str
     created_at: float
-    as_range: bool = False  # set for a range of scores; not read back
+    as_range: bool = False  # set for a range of scores; not read back from the store
 
 
 def record_package(connection: Connection, row: PackageRow, run_id: int | None) -> None:
-    """Write a package's record."""
+    """Write the record of a package."""
     values = {
         **row._asdict(),
         "pair_ids": row.pair_ids.astype("<i8").tobytes(),
@@ -69,12 +69,12 @@ def record_package(connection: Connection, row: PackageRow, run_id: int | None) 
 
 
 def find_package(connection: Connection, package_id: str) -> PackageRow | None:
-    """Read a package's record; None: it is not of this project."""
+    """Read the record of a package; None if it is not in this project."""
     return _find_package_where(connection, package.c.id == package_id)
 
 
 def find_source_package(connection: Connection, mining_id: int) -> PackageRow | None:
-    """Read the package that the pairs of a mining were taken from."""
+    """Read the package that a mining was created from."""
     is_it = (package.c.mining_id == mining_id) & (package.c.role == TAKEN)
     return _find_package_where(connection, is_it)
 
@@ -82,7 +82,7 @@ def find_source_package(connection: Connection, mining_id: int) -> PackageRow | 
 def read_newest_opinions(
     connection: Connection, package_id: str, who: str
 ) -> dict[int, PackagedOpinion]:
-    """Read a person's last opinion of each pair, as it came with a package."""
+    """Read a person's last opinion of each pair, as imported with a package."""
     raw: Any = connection.connection.driver_connection
     rows = raw.execute(
         f"SELECT pair_id, {_VALUES}, created_at, max(id) FROM opinion "
@@ -95,12 +95,12 @@ def read_newest_opinions(
 def append_opinions(
     connection: Connection, rows: Sequence[PackagedOpinion], after_id: int
 ) -> tuple[int, int]:
-    """Append opinions, made without knowing of judgements behind one.
+    """Append opinions formed without knowledge of judgements after a given one.
 
-    Those that were set for a range are the last.
+    Opinions set for a range come last.
 
     Returns:
-        The ids of the first and the last of them.
+        The ids of the first and the last opinion.
     """
     raw: Any = connection.connection.driver_connection
     (newest,) = raw.execute("SELECT coalesce(max(id), 0) FROM opinion").fetchone()
@@ -120,7 +120,7 @@ def set_opinions_merged(
     """Withdraw opinions, or merge them again; a withdrawn one has a negative after_id.
 
     Returns:
-        The pair of one of them, and the annotator.
+        One of the pairs, and the annotator.
     """
     raw: Any = connection.connection.driver_connection
     sign = "<" if is_merged else ">="
@@ -139,7 +139,7 @@ def set_opinions_merged(
 def append_merged_judgements(
     connection: Connection, rows: Sequence[PackagedOpinion], step: int
 ) -> None:
-    """Let opinions hold for their pairs; those set for a range are the last."""
+    """Append opinions as judgements of their pairs; those set for a range come last."""
     raw: Any = connection.connection.driver_connection
     raw.executemany(
         f"INSERT INTO judgement (pair_id, {_VALUES.replace('package_id', 'origin')}, "
@@ -171,7 +171,7 @@ def _decode_opinion(row: tuple[Any, ...]) -> PackagedOpinion:
     return PackagedOpinion(*values)
 
 
-AS_RANGE = "range"  # instead of a verdict that was set for a range of scores
+AS_RANGE = "range"  # replaces a verdict that was set for a range of scores
 _OTHERS_SQL = (
     f"SELECT o.pair_id, o.who, CASE WHEN {as_range_sql('opinion', 'o.id')} "
     f"THEN '{AS_RANGE}' ELSE o.verdict END FROM opinion o "
@@ -179,7 +179,7 @@ _OTHERS_SQL = (
     "AND o.after_id >= 0 AND o.id = (SELECT max(id) FROM opinion "
     "WHERE pair_id = o.pair_id AND who = o.who AND after_id >= 0)"
 )
-# The local judgement when the first opinion on the pair was merged, if any.
+# The local judgement, if any, when the first opinion on the pair was merged.
 _OWN_SQL = (
     f"SELECT o.pair_id, v.who, CASE WHEN {as_range_sql('judgement', 'v.id')} "
     f"THEN '{AS_RANGE}' ELSE j.verdict END FROM (SELECT pair_id, "
@@ -195,9 +195,9 @@ _OWN_SQL = (
 def read_independent_verdicts(
     store: Engine, mining_id: int
 ) -> list[tuple[int, str, str]]:
-    """Read pair, who and verdict of the pairs of a mining that others judged too.
+    """Read pair, annotator and verdict of a mining's pairs that others also judged.
 
-    A verdict that was set for a range of scores is `AS_RANGE`: nobody read the pair.
+    A verdict set for a range of scores is `AS_RANGE`, since nobody read the pair.
     """
     bounds = {"low": first_pair_id(mining_id), "high": first_pair_id(mining_id + 1)}
     with store.connect() as connection:

@@ -1,7 +1,7 @@
 """Read and write pair sets and their pairs.
 
-A mining is `writing` until its last pair is there, then `ready`. One that is given up
-is `removing` until the last of its pairs is gone.
+A mining is `writing` until its last pair is written, then `ready`. A removed mining is
+`removing` until its last pair is deleted.
 """
 
 import json
@@ -38,7 +38,7 @@ PairIntegerColumn = Literal["id", "source_id", "n_source", "target_id", "n_targe
 
 
 class PairSetRow(NamedTuple):
-    """One set of pairs."""
+    """A pair set."""
 
     id: int
     name: str
@@ -63,12 +63,12 @@ class PairSetRow(NamedTuple):
 
     @property
     def has_histogram(self) -> bool:
-        """Return whether the distribution of its scores is known."""
+        """Return whether the distribution of the scores is known."""
         return any(self.report.get(name) for name in ("scores", "histogram"))
 
 
 class PairRow(NamedTuple):
-    """One pair: who, and the parts of its score (see the table's comments)."""
+    """A pair: its sentences and the parts of its score (see the table's comments)."""
 
     id: int
     source_id: int
@@ -106,7 +106,7 @@ class JudgementRow(NamedTuple):
 
     @property
     def given_id(self) -> int:
-        """Return the id of the judgement with the verdict: this or an older one."""
+        """Return the id of the judgement that set the verdict, this or an older one."""
         return self.id if self.verdict_id is None else self.verdict_id
 
 
@@ -120,7 +120,7 @@ def aligned_corpora(rows: Iterable[PairSetRow]) -> set[frozenset[int]]:
 
 
 def first_pair_id(mining_id: int) -> int:
-    """Return the id of a mining's best pair; ids below that of the next are its."""
+    """Return the id of a mining's best pair, the lowest of its ids."""
     return mining_id * CORPUS_STRIDE
 
 
@@ -130,7 +130,7 @@ def pair_set_of(pair_id: int) -> int:
 
 
 def find_free_set_name(store: Engine, texts: str, kind: str) -> str:
-    """Return a name that no pair set has: "one – other (aligned, 2)"."""
+    """Return an unused pair set name, such as "one – other (aligned, 2)"."""
     taken = {row.name for row in list_pair_sets(store)}
     names = (f"{texts} ({kind}{f', {n}' if n > 1 else ''})" for n in count(1))
     return next(name for name in names if name not in taken)
@@ -139,7 +139,7 @@ def find_free_set_name(store: Engine, texts: str, kind: str) -> str:
 def list_pair_sets(
     store: Engine, *, states: Sequence[str] = ("ready",)
 ) -> list[PairSetRow]:
-    """List sets of pairs, the newest first."""
+    """List pair sets, newest first."""
     query = select_fields(mining, PairSetRow).where(mining.c.state.in_(states))
     with store.connect() as connection:
         rows = connection.execute(query.order_by(mining.c.id.desc()))
@@ -155,24 +155,24 @@ def read_pair_set(store: Engine, mining_id: int) -> PairSetRow | None:
 
 
 def pair_ids(row: PairSetRow, *, with_candidates: bool = False) -> NDArray[np.int64]:
-    """Return the ids of a mining's pairs, the best score first: int64 (p,).
+    """Return the ids of a mining's pairs, best score first: int64 (p,).
 
     Args:
-        with_candidates: those that were not taken too, behind the others.
+        with_candidates: append the candidates that were not selected.
     """
     n = row.n_pairs + (row.n_candidates if with_candidates else 0)
     return np.arange(n, dtype=np.int64) + first_pair_id(row.id)
 
 
 def read_pairs(store: Engine, ids: Sequence[int]) -> list[PairRow | None]:
-    """Read pairs by id, in the order asked; None for one that is gone."""
+    """Read pairs by id, in the given order; None for a deleted pair."""
     return read_rows_by_id(store, pair, PairRow, ids)
 
 
 def find_pairs(
     store: Engine, mining_id: int, source_ids: Sequence[int], target_ids: Sequence[int]
 ) -> list[int]:
-    """Return the ids of a set's pairs between sentences, as they were found."""
+    """Return the ids of a set's pairs between some sentences, as mined."""
     query = select(pair.c.id).where(
         pair.c.id >= first_pair_id(mining_id),
         pair.c.id < first_pair_id(mining_id + 1),
@@ -186,13 +186,13 @@ def find_pairs(
 def read_current_judgements(
     store: Engine, ids: Sequence[int]
 ) -> dict[int, JudgementRow]:
-    """Read what holds for each of up to 10,000 pairs that was ever judged."""
+    """Read the current judgements of up to 10,000 pairs, if they were ever judged."""
     wanted = judgement.c.pair_id.in_([int(id_) for id_ in ids])
     return {row.pair_id: row for row in _newest_judgements(store, wanted)}
 
 
 def read_all_current_judgements(store: Engine, mining_id: int) -> list[JudgementRow]:
-    """Read what holds for each pair of a mining that was ever judged, by pair."""
+    """Read the current judgement of each judged pair of a mining, by pair."""
     low, high = first_pair_id(mining_id), first_pair_id(mining_id + 1)
     column = judgement.c.pair_id
     return _newest_judgements(store, (column >= low) & (column < high))
@@ -215,7 +215,7 @@ def read_pair_integers(
 def read_links(
     store: Engine, source_corpus_id: int, target_corpus_id: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Read the pairs of positions that links say are translations: int64 (p,) each."""
+    """Read the positions of linked sentences: int64 (p,) each."""
     sides = [
         (first_sentence_id(one), first_sentence_id(one + 1))
         for one in (source_corpus_id, target_corpus_id)
@@ -229,7 +229,7 @@ def read_links(
         raw: Any = connection.connection.driver_connection
         ends = (*sides[0], *sides[1]), (*sides[1], *sides[0])
         found = [np.fromiter(raw.execute(sql, one), both) for one in ends]
-    # (p, 2): those that were linked from the other end are turned round
+    # (p, 2): links in the other direction are reversed
     pairs = [found[0].view(np.int64).reshape(-1, 2)]
     pairs.append(found[1].view(np.int64).reshape(-1, 2)[:, ::-1])
     ids = np.unique(np.concatenate(pairs), axis=0)
@@ -237,7 +237,7 @@ def read_links(
 
 
 def count_links(store: Engine, corpus_id: int) -> dict[int, int]:
-    """Count the links of a corpus with each other one."""
+    """Count the links of a corpus with each other corpus."""
     bounds = first_sentence_id(corpus_id), first_sentence_id(corpus_id + 1)
     counts: dict[int, int] = {}
     with store.connect() as connection:
@@ -266,7 +266,7 @@ def read_links_from(store: Engine, corpus_ids: Collection[int]) -> NDArray[np.in
 
 
 def _read_column(store: Engine, mining_id: int, column: str, kind: Any) -> NDArray[Any]:
-    """Read past SQLAlchemy's row objects, which cost five times."""
+    """Bypass SQLAlchemy's row objects, which take five times as long."""
     sql = f"SELECT {column} FROM pair WHERE id >= ? AND id < ? ORDER BY id"
     bounds = (first_pair_id(mining_id), first_pair_id(mining_id + 1))
     with store.connect() as connection:
@@ -299,14 +299,14 @@ def judgement_row(row: Row[Any]) -> JudgementRow:
 
 
 _SCORE_SQL = "SELECT score FROM pair WHERE id = ?"
-MAX_JUDGED_COUNTED = 10_000  # judgements; counting more would take longer than a blink
+MAX_JUDGED_COUNTED = 10_000  # judgements; counting more would be noticeably slow
 
 
 def count_above_threshold(store: Engine, row: PairSetRow, threshold: float) -> int:
-    """Count the taken pairs whose score reaches a threshold.
+    """Count the selected pairs whose score reaches a threshold.
 
-    The ids of a mined or scored set are in the order of the scores, so some twenty rows
-    are looked at.
+    The ids of a mined or scored set are in the order of the scores, so a binary search
+    reads about twenty rows.
     """
     low, high = 0, row.n_pairs  # the first pair below the threshold is within
     first = first_pair_id(row.id)
@@ -322,10 +322,10 @@ def count_above_threshold(store: Engine, row: PairSetRow, threshold: float) -> i
 
 
 def count_judged_pairs(store: Engine) -> dict[int, int] | None:
-    """Count the accepted and rejected pairs of every set; None: there are too many."""
+    """Count the accepted and rejected pairs of every set; None if too many."""
     with store.connect() as connection:
         newest_id = connection.scalar(select(func.max(judgement.c.id))) or 0
-        if newest_id > MAX_JUDGED_COUNTED:  # ids are never reused, so there are no more
+        if newest_id > MAX_JUDGED_COUNTED:  # an upper bound: ids are not reused
             return None
         newest = select(func.max(judgement.c.id)).group_by(judgement.c.pair_id)
         mining = judgement.c.pair_id.op("/")(CORPUS_STRIDE)
@@ -338,9 +338,9 @@ def count_judged_pairs(store: Engine) -> dict[int, int] | None:
 
 
 def count_verdicts(store: Engine, mining_id: int) -> dict[str, int] | None:
-    """Count the pairs of a set by current verdict; None: too many to count quickly.
+    """Count the pairs of a set by current verdict; None if there are too many.
 
-    Pairs whose verdict was taken back, or that only have a note, are not counted.
+    Pairs whose verdict was undone, or that only have a note, are not counted.
     """
     column = judgement.c.pair_id
     is_here = (column >= first_pair_id(mining_id)) & (
@@ -360,8 +360,8 @@ def count_verdicts(store: Engine, mining_id: int) -> dict[str, int] | None:
 
 
 STAGE, REMOVING_STAGE = "Writing pairs", "Removing incomplete pairs"
-PAIR_PURGE_S = 0.5  # between two looks at Cancel
-SHARD = 20_000  # pairs of one transaction
+PAIR_PURGE_S = 0.5  # between two checks for Cancel
+SHARD = 20_000  # pairs in one transaction
 PURGE_PAIRS = 100_000
 _INSERT_SQL = (
     "INSERT INTO pair (id, source_id, n_source, target_id, n_target, score, cosine, "
@@ -389,14 +389,14 @@ class NewPairSet(NamedTuple):
 
 
 class NewPairs(NamedTuple):
-    """Pairs to write, those that are taken first, the best score first.
+    """Pairs to write: selected pairs before candidates, best score first.
 
     Attributes:
-        source_ids, target_ids: int64 (p,), sentences.
+        source_ids, target_ids: int64 (p,), ids of the sentences.
         scores, cosines, source_means, target_means: float32 (p,).
-        runner_up_ids: int64 (p,), the source's best other target; -1: none.
+        runner_up_ids: int64 (p,), best other target of the source; -1: none.
         runner_up_scores: float32 (p,).
-        reverse_ids: int64 (p,), the target's best other source; -1: none.
+        reverse_ids: int64 (p,), best other source of the target; -1: none.
         reverse_scores: float32 (p,).
     """
 
@@ -416,8 +416,8 @@ class PairSetCounts(NamedTuple):
     """Data of a pair set after its pairs are written.
 
     Attributes:
-        n_pairs: the first ones, which were taken.
-        n_candidates: those behind them.
+        n_pairs: number of selected pairs, which come first.
+        n_candidates: number of candidates, which come after them.
         report: JSON.
     """
 
@@ -433,9 +433,9 @@ def write_pair_set(
     counts: PairSetCounts,
     report: Report,
 ) -> int:
-    """Write a set of pairs, and show it when it is complete; returns its id.
+    """Write a pair set, mark it as ready when complete, and return its id.
 
-    What the same run wrote before it was stopped goes first.
+    Pairs that the same run wrote before it was stopped are deleted first.
     """
     mark_abandoned_pair_sets(store, also_run=report.run)
     while not purge_removed_pair_sets(store, seconds=PAIR_PURGE_S):
@@ -448,7 +448,7 @@ def write_pair_set(
 
 
 def create_pair_set(store: Engine, new: NewPairSet, run_id: int | None) -> int:
-    """Make a hidden set of pairs; returns its id."""
+    """Create a pair set in the state `writing`, and return its id."""
     with store.begin() as connection:
         return insert_pair_set(connection, new, run_id, state="writing")
 
@@ -456,12 +456,12 @@ def create_pair_set(store: Engine, new: NewPairSet, run_id: int | None) -> int:
 def insert_pair_set(
     connection: Connection, new: NewPairSet, run_id: int | None, **values: Any
 ) -> int:
-    """Write the row of a set of pairs; returns its id.
+    """Insert the record of a pair set, and return its id.
 
     Args:
-        new: what is known before its pairs are written.
-        run_id: of the run that makes it.
-        values: other columns.
+        new: data known before the pairs are written.
+        run_id: id of the run that creates the set.
+        values: values of other columns.
     """
     row = {
         **new._asdict(),
@@ -474,7 +474,7 @@ def insert_pair_set(
 
 
 def write_pairs(store: Engine, mining_id: int, pairs: NewPairs, report: Report) -> None:
-    """Write all pairs of a hidden set, in short transactions."""
+    """Write all pairs of a set that is not ready yet, in short transactions."""
     first, n = first_pair_id(mining_id), len(pairs.scores)
     for start in range(0, n, SHARD):
         report.step(STAGE, start, n)
@@ -489,7 +489,7 @@ def write_pairs(store: Engine, mining_id: int, pairs: NewPairs, report: Report) 
 
 
 def finish_pair_set(store: Engine, mining_id: int, counts: PairSetCounts) -> None:
-    """Write the counts of a set of pairs, and show it."""
+    """Write the counts of a pair set, and mark it as ready."""
     values = {"state": "ready", **counts._asdict()}
     statement = update(mining).where(mining.c.id == mining_id).values(values)
     with store.begin() as connection:
@@ -499,7 +499,7 @@ def finish_pair_set(store: Engine, mining_id: int, counts: PairSetCounts) -> Non
 def mark_abandoned_pair_sets(
     store: Engine, *, also_run: int | None = None
 ) -> list[int]:
-    """Mark the pair sets that no run resumes as removed; returns their ids."""
+    """Mark the pair sets that no run can resume as removed, and return their ids."""
     is_left = or_(
         mining.c.run_id.is_(None),
         mining.c.run_id.not_in(GOING_RUNS),
@@ -513,16 +513,16 @@ def mark_abandoned_pair_sets(
 
 
 def purge_removed_pair_sets(store: Engine, *, seconds: float = float("inf")) -> bool:
-    """Take away the pairs of sets that were given up, for so many seconds at most.
+    """Delete pairs of removed sets, for at most the given number of seconds.
 
     Returns:
-        Whether nothing is left of them.
+        Whether all their rows are deleted.
     """
     return purge_removed(store, mining, _purge_pairs, seconds)
 
 
 def _purge_pairs(store: Engine, mining_id: int) -> bool:
-    """Take some pairs away, the last ones first; False when all is gone."""
+    """Delete some pairs, the last ones first; False when none is left."""
     low, high = first_pair_id(mining_id), first_pair_id(mining_id + 1)
     newest = select(pair.c.id).where(pair.c.id >= low, pair.c.id < high)
     newest = newest.order_by(pair.c.id.desc()).limit(1)
@@ -537,7 +537,7 @@ def _purge_pairs(store: Engine, mining_id: int) -> bool:
 
 
 def _plain_columns(pairs: NewPairs, start: int, end: int) -> list[list[Any]]:
-    """Return plain values by column: NULL for runners-up that are not there."""
+    """Return plain values by column, with NULL for missing runners-up."""
     columns: list[list[Any]] = [column[start:end].tolist() for column in pairs]
     for ids, scores in ((6, 7), (8, 9)):
         has_one = [id_ >= 0 for id_ in columns[ids]]

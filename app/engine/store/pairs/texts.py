@@ -25,16 +25,16 @@ UNSPACED = frozenset(
 
 
 class SideText(NamedTuple):
-    """One side of a pair.
+    """The text of one side of a pair.
 
     Attributes:
-        sentences: one, or several in a row of an aligned pair; none: no text
-            on this side, or its sentences are gone.
-        text: as edited, or as imported.
-        imported: as imported: several sentences joined.
-        language: of the first sentence; empty if there is none.
-        corpus_id: whose sentences they are.
-        line: of the file the first comes from; 0 if there is none.
+        sentences: one sentence, or consecutive sentences of a bead; empty: no text on
+            this side, or the sentences were deleted.
+        text: current text, edited or as imported.
+        imported: imported text, with several sentences joined.
+        language: language of the first sentence; empty if there is none.
+        corpus_id: corpus of the sentences.
+        line: line of the first sentence in its file; 0 if there is none.
         is_swapped: the runner-up has been swapped in.
     """
 
@@ -56,8 +56,8 @@ class PairTexts(NamedTuple):
     """A pair in its current state.
 
     Attributes:
-        pair: who was paired, and the parts of the score.
-        judgement: what holds; None: it was never judged.
+        pair: the paired sentences and the parts of the score.
+        judgement: current judgement; None: never judged.
     """
 
     pair: PairRow
@@ -67,7 +67,7 @@ class PairTexts(NamedTuple):
 
 
 def read_pair_texts(store: Engine, ids: Sequence[int]) -> list[PairTexts | None]:
-    """Read what pairs look like now, in the order asked; None for one that is gone."""
+    """Read the current state of pairs, in the given order; None for a deleted pair."""
     found: list[PairTexts | None] = []
     for start in range(0, len(ids), MAX_VARIABLES):
         found += _read_some(store, ids[start : start + MAX_VARIABLES])
@@ -75,17 +75,17 @@ def read_pair_texts(store: Engine, ids: Sequence[int]) -> list[PairTexts | None]
 
 
 def join_sentences(texts: Sequence[str], language: str) -> str:
-    """Join sentences in a row: by a space, or by none where scripts have none."""
+    """Join consecutive sentences, by a space if their script uses spaces."""
     if len(texts) == 1:
         return texts[0]
-    if len(texts) == 1:  # as nearly always
+    if len(texts) == 1:  # nearly always the case
         return texts[0]
     joiner = "" if primary_language(language) in UNSPACED else " "
     return joiner.join(texts)
 
 
 class _Ends(NamedTuple):
-    """The sentences of a side: the first one's id, and how many."""
+    """The sentences of a side: id of the first, and number."""
 
     first: int
     n: int
@@ -111,7 +111,7 @@ def _read_some(store: Engine, ids: Sequence[int]) -> list[PairTexts | None]:
 
 
 def _ends(pair: PairRow, judgement: JudgementRow | None) -> tuple[_Ends, _Ends]:
-    """Name the sentences of both sides after a swap: a runner-up is one sentence."""
+    """Return the sentences of both sides after a swap; a runner-up is one sentence."""
     source, target = pair.source_id, pair.target_id
     if judgement is not None:
         source, target = judgement.source_id, judgement.target_id

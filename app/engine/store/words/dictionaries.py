@@ -14,7 +14,7 @@ DICTIONARY_KIND = EntityKind("dictionary", "dictionaries", "Import one first.")
 
 
 class DictionaryRow(NamedTuple):
-    """One bilingual dictionary."""
+    """A bilingual dictionary."""
 
     id: int
     name: str
@@ -35,10 +35,10 @@ def list_dictionaries(store: Engine) -> list[DictionaryRow]:
 
 
 def find_dictionary(store: Engine, name: str) -> DictionaryRow:
-    """Find the ready dictionary of this name or id.
+    """Find a ready dictionary by name or id.
 
     Raises:
-        UserError: none, or more than one, has that name.
+        UserError: no dictionary, or more than one, has that name.
     """
     return find_named(list_dictionaries(store), name, DICTIONARY_KIND)
 
@@ -46,11 +46,11 @@ def find_dictionary(store: Engine, name: str) -> DictionaryRow:
 def read_entries(
     store: Engine, dictionary_id: int, word: str, *, is_turned: bool = False
 ) -> list[str]:
-    """Read the translations of a word, in the order of the dictionary, each once.
+    """Read the distinct translations of a word, in the order of the dictionary.
 
     Args:
-        word: as entries are compared; with a `*` at its end every word that begins so.
-        is_turned: the word is of the dictionary's second language.
+        word: normalised like the entries; a `*` at the end makes it a prefix.
+        is_turned: whether the word is in the dictionary's second language.
     """
     here, there = entry.c.source, entry.c.target
     if is_turned:
@@ -65,7 +65,7 @@ def read_entries(
 
 
 def read_all_entries(store: Engine, dictionary_id: int) -> list[tuple[str, str]]:
-    """Read all entries of a dictionary, as they are compared, in its order."""
+    """Read all normalised entries of a dictionary, in its order."""
     query = select(entry.c.source, entry.c.target)
     query = query.where(entry.c.dictionary_id == dictionary_id)
     with store.connect() as connection:
@@ -79,7 +79,7 @@ PAGE = 10_000  # entries written at once
 def add_dictionary(
     store: Engine, values: dict[str, Any], entries: Sequence[tuple[str, str]]
 ) -> int:
-    """Write a dictionary with its entries as they are compared; gives its id."""
+    """Write a dictionary with normalised entries, and return its id."""
     row = {"state": "ready", "created_at": time.time(), "n_entries": len(entries)}
     with store.begin() as connection:
         result = connection.execute(insert(dictionary).values(**row, **values))

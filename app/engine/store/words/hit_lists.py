@@ -22,7 +22,7 @@ class HitListRow(NamedTuple):
     Attributes:
         query: JSON of the params `Concordance` that found them.
         created_at: seconds since 1970.
-        run_id: of the run that saved it; None: outside a run.
+        run_id: id of the run that saved the list; None: saved outside a run.
     """
 
     id: int
@@ -35,12 +35,12 @@ class HitListRow(NamedTuple):
 
 
 class SavedHits(NamedTuple):
-    """The hits of a list, in its order.
+    """The hits of a saved list, in order.
 
     Attributes:
-        lines: int64 (m, 3), sentence id, start and end in code points of its text.
-        hashes: int64 (m,), of the text when it was saved.
-        numbers: int64 (m,), its line in the imported file, from 1.
+        lines: int64 (m, 3), sentence id, start and end (code points of the text).
+        hashes: int64 (m,), hash of the text when the list was saved.
+        numbers: int64 (m,), line in the imported file, from 1.
     """
 
     lines: NDArray[np.int64]
@@ -49,14 +49,14 @@ class SavedHits(NamedTuple):
 
 
 def list_hit_lists(store: Engine) -> list[HitListRow]:
-    """List the saved lists that are not deleted, in the order of creation."""
+    """List the saved lists in the order of creation."""
     query = select_fields(hit_list, HitListRow)
     query = query.where(hit_list.c.state == "ready").order_by(hit_list.c.id)
     return read_rows(store, query, HitListRow)
 
 
 def find_hit_list(store: Engine, name: str) -> HitListRow:
-    """Find the saved list of this name or id.
+    """Find a saved list by name or id.
 
     Raises:
         UserError: no list, or more than one, has that name.
@@ -65,7 +65,7 @@ def find_hit_list(store: Engine, name: str) -> HitListRow:
 
 
 def read_saved_hits(store: Engine, list_id: int) -> SavedHits:
-    """Read the hits of a list; empty arrays if it has none."""
+    """Read the hits of a list; empty arrays for a list without hits."""
     columns = (hit.c.sentence_id, hit.c.start, hit.c.end, hit.c.hash, hit.c.line)
     query = select(*columns).where(hit.c.list_id == list_id).order_by(hit.c.place)
     sql = str(query.compile(store, compile_kwargs={"literal_binds": True}))
@@ -87,7 +87,7 @@ class NewHitList(NamedTuple):
 
     Attributes:
         query: JSON of the params `Concordance` that found them.
-        run_id: of the run that saves it; None: outside a run.
+        run_id: id of the run that saves the list; None: saved outside a run.
     """
 
     name: str
@@ -96,7 +96,7 @@ class NewHitList(NamedTuple):
 
 
 def write_hit_list(store: Engine, new: NewHitList, hits: SavedHits) -> int:
-    """Save hits in the given order; returns the id of the list."""
+    """Save hits in the given order, and return the id of the list."""
     values = {
         **new._asdict(),
         "state": "ready",

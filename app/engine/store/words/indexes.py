@@ -1,4 +1,4 @@
-"""Read and write word annotations, records of word indexes, names of word vectors."""
+"""Read and write word annotations and records of word indexes; list word vectors."""
 
 import sqlite3
 from collections.abc import Iterable, Sequence
@@ -22,7 +22,7 @@ class AnalysedWord(NamedTuple):
     """A word with its span (code points of the text), lemma and part of speech.
 
     Attributes:
-        lemma, pos: empty if the source has none.
+        lemma, pos: lemma and part of speech; empty if the source has none.
     """
 
     start: int
@@ -36,7 +36,7 @@ _DECODER = msgspec.json.Decoder(list[AnalysedWord])
 
 
 def has_analyses(store: Engine, corpus_id: int) -> bool:
-    """Return whether any sentence of a corpus has words from its source."""
+    """Return whether any sentence of a corpus has word annotations."""
     column = analysis.c.sentence_id
     bounds = (
         column >= first_sentence_id(corpus_id),
@@ -50,10 +50,10 @@ def has_analyses(store: Engine, corpus_id: int) -> bool:
 def read_analyses(
     store: Engine, corpus_id: int, start: int, end: int
 ) -> dict[int, list[AnalysedWord]]:
-    """Read the words of the sentences at the positions start … end - 1 that have some.
+    """Read the annotated words of the sentences at the positions start … end - 1.
 
     Returns:
-        By position.
+        Words by position.
     """
     base = first_sentence_id(corpus_id)
     column = analysis.c.sentence_id
@@ -80,10 +80,10 @@ OUTDATED = ""  # segmenter
 
 
 class WordIndexRow(NamedTuple):
-    """The index of a corpus's words; its arrays are `STEM.….npy`.
+    """Record of the index of a corpus's words; its arrays are `STEM.….npy`.
 
     Attributes:
-        segmenter: what cut it (see `app/engine/words/index.py`); empty: it is outdated.
+        segmenter: tokenizer (see `app/engine/words/index.py`); empty: outdated.
     """
 
     corpus_id: int
@@ -97,12 +97,12 @@ class WordIndexRow(NamedTuple):
 
     @property
     def is_outdated(self) -> bool:
-        """Return whether the texts have changed since."""
+        """Return whether the texts have changed since the index was written."""
         return self.segmenter == OUTDATED
 
 
 def read_word_index(store: Engine, corpus_id: int) -> WordIndexRow | None:
-    """Read the row of a corpus's index; None: its words are not indexed."""
+    """Read the record of a corpus's index; None if its words are not indexed."""
     query = select(word_index).where(word_index.c.corpus_id == corpus_id)
     with store.connect() as connection:
         row = connection.execute(query).first()
@@ -124,7 +124,7 @@ def word_index_file(folder: Path, stem: str, name: str) -> Path:
 
 
 def write_word_index(store: Engine, values: dict[str, Any]) -> None:
-    """Record an index whose arrays are written, in place of an older one."""
+    """Record an index after its arrays are written, in place of an older index."""
     of_corpus = word_index.c.corpus_id == values["corpus_id"]
     with store.begin() as connection:
         connection.execute(delete(word_index).where(of_corpus))
@@ -141,7 +141,7 @@ class _TableLanguage(msgspec.Struct):
 
 
 def read_table_language(project_folder: Path, name: str) -> str:
-    """Return the language of word vectors of a project; empty if it is unknown."""
+    """Return the language of a project's word vectors; empty if unknown."""
     return _read_language(project_folder / TABLES / name)
 
 
@@ -159,7 +159,7 @@ def list_map_names(project_folder: Path) -> list[str]:
 
 
 def read_map_languages(project_folder: Path, name: str) -> tuple[str, str]:
-    """Return the languages that a map is from and to; empty if they are unknown."""
+    """Return the source and target language of a map; empty if unknown."""
     folder = project_folder / MAPS / name
     source, target = folder / SOURCE_FOLDER, folder / TARGET_FOLDER
     return _read_language(source), _read_language(target)

@@ -1,8 +1,9 @@
-"""Keyword search: the text that is indexed, and what a typed query asks of the index.
+"""Text normalisation and query syntax of the keyword search.
 
-The tokenizer (see schema.FTS_SQL) takes runs of letters, digits and marks as words. In
-scripts without spaces a run is a whole clause, so each character is indexed apart, and
-a query in such a script is a phrase of its characters: it finds any part of a clause.
+The tokenizer (see schema.FTS_SQL) treats runs of letters, digits and marks as words. In
+scripts without spaces a run is a complete clause, so each character is indexed
+separately, and a query in such a script is a phrase of its characters, which matches
+any part of a clause.
 """
 
 import re
@@ -28,23 +29,23 @@ _TOKEN_CATEGORIES = ("L", "N", "Co", "Mn", "Mc")
 
 
 def keyword_text(text: str) -> str:
-    """Write a text as it is indexed: spaces between characters of unspaced scripts."""
+    """Return a text as indexed, with spaces between characters of unspaced scripts."""
     if text.isascii() or not _UNSPACED_RUN.search(text):
         return text
-    # A function of the run: a template would be expanded for each character.
+    # A function is called per run; a template would be expanded for each character.
     return _UNSPACED_RUN.sub(lambda run: f" {' '.join(run.group())} ", text)
 
 
 def keyword_query(user_text: str) -> str:
-    """Write what a user typed as a MATCH expression that is always valid.
+    """Convert a typed query to a MATCH expression that is always valid.
 
-    `haus*` is a prefix, `"sit down"` a phrase; all of them must be in the sentence.
+    `haus*` is a prefix, `"sit down"` a phrase; the sentence must contain all terms.
 
     Returns:
-        The expression; empty when nothing typed can be in the index.
+        The expression; empty if no term can be in the index.
 
     Raises:
-        UserError: it is so long that the index would take seconds.
+        UserError: the query is so long that the search would take seconds.
     """
     if len(user_text) > MAX_QUERY_CHARACTERS:
         raise UserError(
@@ -58,7 +59,7 @@ def keyword_query(user_text: str) -> str:
 
 
 def keyword_spans(text: str, user_text: str) -> list[tuple[int, int]]:
-    """Return where the words, prefixes and phrases of a query are in a sentence.
+    """Return the spans of the words, prefixes and phrases of a query in a sentence.
 
     Returns:
         Start and end of each occurrence in code points, ascending, without overlaps.
@@ -84,9 +85,9 @@ def keyword_spans(text: str, user_text: str) -> list[tuple[int, int]]:
 
 
 def find_partly_matched(text: str, user_text: str) -> str:
-    """Return a joined word, such as Tom's, of which a query finds a part; or nothing.
+    """Return a joined word, such as Tom's, that a query matches in part; else empty.
 
-    Prefixes are left out: they find the start of such a word by intention.
+    Prefixes are left out, since they match the start of such a word on purpose.
     """
     if "*" in user_text:
         return ""
@@ -99,9 +100,9 @@ def find_partly_matched(text: str, user_text: str) -> str:
 
 
 def is_at_word_start(text: str, wanted: str) -> bool:
-    """Return whether a text contains another one at the start of a word.
+    """Return whether a text contains another text at the start of a word.
 
-    In scripts without spaces it may be anywhere.
+    In scripts without spaces any position counts.
     """
     at = text.find(wanted)
     while wanted and at >= 0:
@@ -113,7 +114,7 @@ def is_at_word_start(text: str, wanted: str) -> bool:
 
 
 def _terms(user_text: str) -> list[tuple[list[str], bool]]:
-    """Return the tokens of each term that a user typed, and whether it is a prefix."""
+    """Return the tokens of each term of a query, and whether it is a prefix."""
     terms = []
     for phrase, phrase_star, word in _TERM.findall(
         unicodedata.normalize("NFC", user_text)

@@ -1,1 +1,1 @@
-"""One file a schema version."""
+"""One file per schema version."""

@@ -14,6 +14,6 @@ TABLES = (
 
 
 def upgrade() -> None:
-    """Make its tables."""
+    """Create the tables."""
     tables = [metadata.tables[name] for name in TABLES]
     metadata.create_all(op.get_bind(), tables=tables)

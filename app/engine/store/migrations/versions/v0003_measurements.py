@@ -11,6 +11,6 @@ TABLES = ("measurement", "run_file", "projection")
 
 
 def upgrade() -> None:
-    """Make its tables."""
+    """Create the tables."""
     tables = [metadata.tables[name] for name in TABLES]
     metadata.create_all(op.get_bind(), tables=tables)

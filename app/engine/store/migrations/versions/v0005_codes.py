@@ -11,6 +11,6 @@ TABLES = ("coded_segment",)
 
 
 def upgrade() -> None:
-    """Make its tables."""
+    """Create the table."""
     tables = [metadata.tables[name] for name in TABLES]
     metadata.create_all(op.get_bind(), tables=tables)

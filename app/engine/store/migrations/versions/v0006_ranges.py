@@ -1,4 +1,4 @@
-"""Verdicts that were set for a range of scores; the journal has the earlier ones."""
+"""Verdicts set for a range of scores; earlier ones are read from the journal."""
 
 from alembic import op
 
@@ -19,7 +19,7 @@ WHERE verdict <> '' AND step IN (
 
 
 def upgrade() -> None:
-    """Make its table, and fill it from the journal."""
+    """Create the table, and fill it from the journal."""
     tables = [metadata.tables[name] for name in TABLES]
     metadata.create_all(op.get_bind(), tables=tables)
     op.get_bind().exec_driver_sql(_FIND_EARLIER)

@@ -1,4 +1,4 @@
-"""Which sentences an evaluation of retrieval found, to compare two encoders."""
+"""The sentences found by a retrieval evaluation, to compare two encoders."""
 
 from alembic import op
 
@@ -11,6 +11,6 @@ TABLES = ("retrieval_hits",)
 
 
 def upgrade() -> None:
-    """Make its table."""
+    """Create the table."""
     tables = [metadata.tables[name] for name in TABLES]
     metadata.create_all(op.get_bind(), tables=tables)

@@ -1,4 +1,4 @@
-"""When the text of each sentence changed, by undo and redo also."""
+"""Times at which the texts of sentences changed, including undo and redo."""
 
 import time
 
@@ -10,7 +10,7 @@ revision = "0008"
 down_revision = "0007"
 
 TABLES = ("text_change",)
-# When an edit was undone is unknown: whatever was made before may be outdated.
+# The time of an undo is unknown, so any earlier result may be outdated.
 _FIND_EARLIER = """
 INSERT INTO text_change (sentence_id, changed_at, old_hash)
 SELECT json_extract(change, '$.sentence'), iif(undone, :now, created_at), 0
@@ -19,7 +19,7 @@ FROM edit WHERE json_extract(change, '$.change') = 'EditSentence' ORDER BY id
 
 
 def upgrade() -> None:
-    """Make its table, and fill it from the journal."""
+    """Create the table, and fill it from the journal."""
     tables = [metadata.tables[name] for name in TABLES]
     metadata.create_all(op.get_bind(), tables=tables)
     op.get_bind().exec_driver_sql(_FIND_EARLIER, {"now": time.time()})
