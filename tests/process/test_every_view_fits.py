@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QDialog,
     QFileDialog,
+    QLabel,
     QListWidget,
     QPushButton,
     QTabBar,
@@ -22,7 +23,7 @@ from pytestqt.exceptions import TimeoutError as QtTimeoutError
 from pytestqt.qtbot import QtBot
 
 from app.engine.demo import build_demo
-from app.engine.project.project import create_project, open_project
+from app.engine.project.project import Project, create_project, open_project
 from app.engine.runtime.report import Report
 from app.engine.store.corpora import first_sentence_id
 from app.engine.store.pairs.packages import (
@@ -35,10 +36,11 @@ from app.engine.store.pairs.sets import (
     first_pair_id,
     list_pair_sets,
     read_current_judgements,
+    read_pairs,
 )
 from app.engine.store.schema import CORPUS_STRIDE
 from app.params.query_steps import ALL_STEPS
-from app.protocol.edits.pairs import JudgePairs
+from app.protocol.edits.pairs import JudgePairs, Verdict
 from app.settings import Settings
 from app.views.classify.view import ClassifyView
 from app.views.client.indexed_queries import IndexedQueryController
@@ -58,6 +60,7 @@ from app.views.shell.application import begin, make_window
 from app.views.shell.main_window import MainWindow
 from app.views.widgets.controls import ElidedLabel, make_button
 from app.views.widgets.message_bar import MessageBar
+from app.views.widgets.page_layout import FixedLines
 from app.views.widgets.theme import GRID, Theme
 from app.views.widgets.view_protocol import View
 from app.views.words.settings import WordListSettings
@@ -67,6 +70,7 @@ from tests.engine.review.made import edit
 from tests.process.windows import WAIT_MS
 from tests.views.clipping import cut_columns, layout_faults
 from tests.views.dialog_design import command_forms, design_faults
+from tests.views.reviewing import press
 
 V = TypeVar("V")
 SIZE = (1100, 700)
@@ -74,6 +78,15 @@ QUERY = "Houses on the coast lost their roofs in last night's storm."
 N_EQUAL = 50  # looks at a view without a change
 MAX_PAINTED = 5  # times in so many looks: the cursor of a field blinks
 MIRIAM = "Miriam Oberhofer"
+COLLEAGUES = (MIRIAM, "Ada", "Bartholomew of the harbour office")
+JUDGING_KEYS = (
+    Qt.Key.Key_A,
+    Qt.Key.Key_R,
+    Qt.Key.Key_Space,
+    Qt.Key.Key_F,
+    Qt.Key.Key_J,
+)
+N_LENGTHS = 20
 WITH_LISTED_SENTENCES = (
     *("corpora", "search", "read", "concordance", "mining", "alignment"),
     *("map", "quality"),
@@ -569,35 +582,130 @@ def test_a_conflict_between_annotators_fits(
     assert checker.faults == []
 
 
+@pytest.mark.timeout(240)
+def test_judging_pairs_of_any_length_moves_no_control(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    state = window.state
+    folder = build_demo(tmp_path / "demo.isogloss", Report())
+    mining = vary(folder)
+    with qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):
+        state.open_project(folder)
+    review = shown(window, "review", ReviewView)
+    session = review.session
+    session.load(mining, QueueSettings())
+    qtbot.waitUntil(lambda: review.page.pair is not None, timeout=WAIT_MS)
+    review.focus_first()
+    review.header.panel_button.click()
+    qtbot.waitUntil(review.sidebar.agreement.isVisible, timeout=WAIT_MS)
+    n_characters: set[int] = set()
+    before: list[tuple[str, QRect]] | None = None
+    for key in JUDGING_KEYS * 4:
+        pair = session.shown
+        assert pair is not None
+        n_characters.add(len(pair.source.text))
+        wait_for_explanation(review, pair.id, qtbot)
+        settle()
+        now = control_places(review)
+        assert before is None or now == before
+        before = now
+        press(review, key)
+        assert session.queue.current != pair.id
+    assert min(n_characters) < 40
+    assert max(n_characters) > 2_000
+    sidebar = review.sidebar
+    for panel in (sidebar.threshold, sidebar.agreement):
+        with qtbot.waitSignal(panel.shown, timeout=WAIT_MS):
+            panel.ask()
+    settle()
+    assert control_places(review) == before
+    review.header.show_counts({"accept": 12_345, "flag": 99, "skip": 9, "": 98_765})
+    settle()
+    assert control_places(review) == before
+
+
+def wait_for_explanation(review: ReviewView, pair: int, qtbot: QtBot) -> None:
+    known = review.session.explainer
+    qtbot.waitUntil(lambda: known.get(pair) is not None, timeout=WAIT_MS)
+
+
+def control_places(review: ReviewView) -> list[tuple[str, QRect]]:
+    """Return where every visible control of Review is: all but texts that scroll."""
+    found = []
+    texts = [review.page.text_view, *review.findChildren(FixedLines)]
+    for one in review.findChildren(QWidget):
+        is_text = isinstance(one, QLabel) or any(t.isAncestorOf(one) for t in texts)
+        if one.isVisible() and not is_text and one.window() is review.window():
+            place = QRect(one.mapTo(review, QPoint(0, 0)), one.size())
+            found.append((type(one).__name__, place))
+    return found
+
+
+def vary(folder: Path) -> int:
+    """Edit, note and tag pairs of a set, and let others judge some; return the set."""
+    with open_project(folder) as project:
+        row = max(list_pair_sets(project.store), key=lambda one: one.n_pairs)
+        first = first_pair_id(row.id)
+        ids = list(range(first, first + row.n_pairs))
+        for n, id_ in enumerate(ids):
+            size = n % N_LENGTHS
+            text = f"The {n} boats came in one by one, said Jonas. " * (size**2 // 6)
+            if n % 2:
+                edit(project, JudgePairs(pairs=(id_,), source_text=text))
+            elif n % 4:
+                tags = ("a-rather-long-tag", "storm", "harbour")[: size % 4]
+                note = "Check this again. " * size
+                edit(project, JudgePairs(pairs=(id_,), note=note, add_tags=tags))
+        add_opinions(
+            project,
+            [
+                (id_, who, ("accept", "reject", "flag")[(n + place) % 3])
+                for n, id_ in enumerate(ids)
+                for place, who in enumerate(COLLEAGUES[: n % 4])
+            ],
+        )
+    return row.id
+
+
 def disagree(folder: Path) -> int:
     """Judge the first pairs of a set here, and otherwise by Miriam; return the set."""
     with open_project(folder) as project:
-        first = first_pair_id(list_pair_sets(project.store)[-1].id)
-        ids = list(range(first, first + 3))
+        mining = list_pair_sets(project.store)[-1].id
+        first = first_pair_id(mining)
+        ids = range(first, first + 3)
         edit(project, JudgePairs(pairs=tuple(ids), verdict="accept"))
-        key = "a" * 32
-        row = PackageRow(key, "given", first // CORPUS_STRIDE, np.array(ids), "d")
-        held = read_current_judgements(project.store, ids)
-        opinions = [
-            PackagedOpinion(
-                pair_id=id_,
-                source_id=held[id_].source_id,
-                target_id=held[id_].target_id,
-                verdict="reject" if n else "accept",
-                source_text=None,
-                target_text=None,
-                note="",
-                tags=(),
-                who=MIRIAM,
-                package_id=key,
-                created_at=1.7e9,
-            )
-            for n, id_ in enumerate(ids)
-        ]
-        with project.store.begin() as connection:
-            record_package(connection, row, None)
-            append_opinions(connection, opinions, held[ids[-1]].id)
-    return row.mining_id
+        add_opinions(
+            project,
+            [(id_, MIRIAM, "accept" if id_ == first else "reject") for id_ in ids],
+        )
+    return mining
+
+
+def add_opinions(project: Project, judged: list[tuple[int, str, Verdict]]) -> None:
+    """Merge verdicts of others, by pair and name, as a package brings them."""
+    key, ids = "a" * 32, sorted({id_ for id_, _, _ in judged})
+    pairs = {row.id: row for row in read_pairs(project.store, ids) if row is not None}
+    held = read_current_judgements(project.store, ids)
+    opinions = [
+        PackagedOpinion(
+            pair_id=id_,
+            source_id=pairs[id_].source_id,
+            target_id=pairs[id_].target_id,
+            verdict=verdict,
+            source_text=None,
+            target_text=None,
+            note="",
+            tags=(),
+            who=who,
+            package_id=key,
+            created_at=1.7e9,
+        )
+        for id_, who, verdict in judged
+    ]
+    row = PackageRow(key, "given", ids[0] // CORPUS_STRIDE, np.array(ids), "d")
+    with project.store.begin() as connection:
+        record_package(connection, row, None)
+        append_opinions(connection, opinions, max(one.id for one in held.values()))
 
 
 def shown(window: MainWindow, name: str, kind: type[V]) -> V:

@@ -13,13 +13,19 @@ from app.protocol.queries.pairs import AgreementQuery
 from app.views.client.state import AppState
 from app.views.review.pair_set_panel import PairSetPanel
 from app.views.widgets.boxes import make_column
-from app.views.widgets.controls import make_button, make_label
+from app.views.widgets.controls import keep_room, make_button, make_label
 from app.views.widgets.number_format import format_count, pluralize
+from app.views.widgets.page_layout import FixedLines
 from app.views.widgets.theme import GRID
+
+N_TEXT_LINES = 4  # what is longer scrolls
+LONGEST = "-0.00 (-0.00 – -0.00)"  # figure, which keeps its room
 
 
 class AgreementPanel(PairSetPanel):
     """Shows how far annotators agree; hidden unless several judged the same pairs.
+
+    Its height stays while judging, so that nothing below it moves.
 
     Attributes:
         text: who judged how many pairs.
@@ -55,11 +61,15 @@ class AgreementPanel(PairSetPanel):
             )
         ):
             grid.addWidget(make_label(words, "secondary", wraps=True), row, 0)
+            longest = make_label(LONGEST, wraps=True)
+            keep_room(longest)
+            longest.hide()
             self.figures[name] = make_label("", wraps=True)
-            grid.addWidget(self.figures[name], row, 1)
+            for label in (longest, self.figures[name]):
+                grid.addWidget(label, row, 1)
         make_column(
             make_label(self.tr("Annotators"), "section"),
-            self.text,
+            FixedLines(N_TEXT_LINES, self.text),
             grid,
             self.conflicts,
             parent=self,

@@ -39,6 +39,7 @@ from app.views.widgets.theme import GRID, mix, scaled, set_width, tokens_of
 VERDICT_SHADES = {"accept": 1.0, "reject": 0.62, "flag": 0.4, "skip": 0.25}
 BAR_HEIGHT, LINE_GAP = 8, 4
 MAX_NAME = 20  # characters of the annotator; the tooltip shows the rest
+COUNTS_WIDTH = 260  # at least, of the counts: no line breaks while they change
 SAVED_WIDTH = 170  # of "1 judgement not saved yet": nothing moves while one is saved
 
 
@@ -82,12 +83,10 @@ class ReviewHeader(QWidget):
         self.minings.picked.connect(self.picked)
         self.method = ElidedLabel("secondary")
         self.method.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.counts = make_label("", "secondary")
-        self.counts.setToolTip(
-            self.tr(
-                "Judged pairs are accepted or rejected. Skipped and flagged pairs are "
-                "not in the queue of pairs that are not judged."
-            )
+        self.counts = ElidedLabel("secondary")
+        self.counts.hint = self.tr(
+            "Judged pairs are accepted or rejected. Skipped and flagged pairs are not "
+            "in the queue of pairs that are not judged."
         )
         self.saved = make_label("", "secondary")
         self.retry_button = make_button(
@@ -118,6 +117,7 @@ class ReviewHeader(QWidget):
             *(self.retry_button, self.name_button, self.return_button),
             self.export_button,
         )
+        set_width(self.counts, COUNTS_WIDTH)
         set_width(self.saved, SAVED_WIDTH)
         make_column(
             _wrap(

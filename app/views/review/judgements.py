@@ -12,7 +12,14 @@ from app.engine.store.pairs.sets import JudgementRow
 from app.views.review.pairs import ShownPair
 from app.views.review.text import format_moment, shorten_line
 from app.views.widgets.boxes import make_column, make_row
-from app.views.widgets.controls import ElidedLabel, make_button, make_label, restyle
+from app.views.widgets.cells import ALIGN_RIGHT
+from app.views.widgets.controls import (
+    ElidedLabel,
+    keep_room,
+    make_button,
+    make_label,
+    restyle,
+)
 from app.views.widgets.pair_set_text import name_authors, verdict_name
 from app.views.widgets.theme import GRID, scaled, tokens_of
 from app.views.widgets.verdict_mark import paint_verdict
@@ -63,7 +70,7 @@ class DecisionLine(QWidget):
         self._mark = VerdictMark()
         self.verdict = make_label("", "section")
         self.saved = ElidedLabel("secondary", takes_line=True)
-        self.tags = make_label("", "secondary")
+        self.tags = ElidedLabel("secondary", takes_line=True)
         self.note = ElidedLabel("secondary")
         self.reload_button = make_button(
             self.tr("Reload queue"),
@@ -74,12 +81,10 @@ class DecisionLine(QWidget):
             kind="quiet",
         )
         self.reload_button.setProperty("shape", "line")
-        # The pair below must not move when it appears.
-        policy = self.reload_button.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        self.reload_button.setSizePolicy(policy)
+        keep_room(self.reload_button)  # the pair below does not move when it appears
         self.reload_button.hide()
         self.place = make_label("", "secondary")
+        self.place.setAlignment(ALIGN_RIGHT)
         row = make_row(parent=self)
         for widget in (self._mark, self.verdict, self.saved, self.tags):
             row.addWidget(widget)
@@ -87,13 +92,16 @@ class DecisionLine(QWidget):
         row.addWidget(self.reload_button)
         row.addWidget(self.place)
 
-    def show_pair(self, pair: ShownPair, *, is_pending: bool, place: str) -> None:
+    def show_pair(
+        self, pair: ShownPair, *, is_pending: bool, place: str, last_place: str
+    ) -> None:
         """Show the judgement of a pair.
 
         Args:
             pair: as it will be once everything is saved.
             is_pending: a change of it is not saved yet.
             place: its position in the queue, as text.
+            last_place: that of the last pair, which keeps its room for every pair.
         """
         judgement = pair.judgement
         self._mark.show_verdict(pair.verdict)
@@ -109,6 +117,8 @@ class DecisionLine(QWidget):
         note = judgement.note if judgement else ""
         words = self.tr("Note: {note}")
         self.note.setText(words.format(note=shorten_line(note, 300)) if note else "")
+        self.place.setText(last_place)
+        self.place.setMinimumWidth(self.place.sizeHint().width())
         self.place.setText(place)
 
     def _describe_saved(self, pair: ShownPair, is_pending: bool) -> str:
@@ -160,7 +170,7 @@ class AnnotatorJudgement(NamedTuple):
 
 
 class AnnotatorBar(QFrame):
-    """What other annotators judged.
+    """What other annotators judged, in a line that keeps its room if there are any.
 
     In a conflict, each annotator has a card, and a digit key keeps the judgement.
     """
@@ -170,7 +180,8 @@ class AnnotatorBar(QFrame):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.judgements: list[AnnotatorJudgement] = []
-        self._heading = make_label("", "section", wraps=True)
+        self._heading = ElidedLabel("section")
+        keep_room(self._heading)
         self._cards = [_JudgementCard() for _ in range(MAX_ANNOTATORS)]
         grid = QGridLayout()
         grid.setSpacing(GRID)
@@ -180,8 +191,12 @@ class AnnotatorBar(QFrame):
         make_column(self._heading, grid, parent=self)
         self.hide()
 
-    def show_pair(self, pair: ShownPair) -> None:
-        """Show cards for a pair that annotators disagree on, else a line of text."""
+    def show_pair(self, pair: ShownPair, *, has_others: bool) -> None:
+        """Show cards for a pair that annotators disagree on, else a line of text.
+
+        Args:
+            has_others: others judged pairs of the set.
+        """
         self.judgements = list_judgements(pair) if pair.is_conflict else []
         text = self._describe_others(pair)
         if self.judgements:
@@ -191,7 +206,8 @@ class AnnotatorBar(QFrame):
             text = words.format(n=len(self.judgements))
         self._heading.setText(text)
         restyle(self._heading, "role", "section" if self.judgements else "secondary")
-        self.setVisible(bool(text))
+        self._heading.setVisible(bool(text))
+        self.setVisible(bool(text) or has_others)
         for number, card in enumerate(self._cards):
             card.setVisible(number < len(self.judgements))
             if number < len(self.judgements):
@@ -234,7 +250,7 @@ class _JudgementCard(QFrame):
         )
         head = make_row(self._mark, (self._who, 1))
         row = make_row(self._verdict, (self._when, 1), self.keep)
-        margins = (12, GRID, GRID, GRID)
+        margins = (12, 6, GRID, 6)
         make_column(head, row, self._note, parent=self, gap=4, margins=margins)
 
     def show_judgement(self, judgement: AnnotatorJudgement, number: int) -> None:

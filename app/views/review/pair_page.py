@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QSizePolicy, QToolTip, QWidget
 
+from app.engine.store.pairs.history import has_opinions
 from app.engine.store.pairs.sets import PairRow, PairSetRow
 from app.engine.store.sentences import SentenceRow, read_sentences
 from app.errors import ErrorInfo
@@ -34,7 +35,7 @@ from app.views.review.pair_texts import MIN_TEXT_HEIGHT, PairTextView
 from app.views.review.pairs import ShownPair
 from app.views.review.score_line import ScoreLine
 from app.views.widgets.boxes import make_column, make_row
-from app.views.widgets.controls import ElidedLabel, make_label
+from app.views.widgets.controls import ElidedLabel, keep_room, make_label
 from app.views.widgets.hit_card import paint_badge
 from app.views.widgets.number_format import format_badge
 from app.views.widgets.shortcut_row import ShortcutRow
@@ -106,9 +107,7 @@ class NeighbourList(QFrame):
             self.rows.n_rows = n_rows
             self.rows.updateGeometry()
             self.updateGeometry()  # Qt does not ask the layout of a hidden widget
-        policy = self.sizePolicy()
-        policy.setRetainSizeWhenHidden(is_kept)
-        self.setSizePolicy(policy)
+        keep_room(self, is_kept=is_kept)
         self.setVisible(is_kept and self._has_content)
 
     def clear(self) -> None:
@@ -226,6 +225,7 @@ class PairPage(QWidget):
         self._near_rows = N_ROWS  # that the neighbours have room for
         self._seen_rows: int | None = None  # most neighbours of a pair of the set
         self._has_near = False  # the neighbours have their place
+        self._has_others = False  # others judged pairs of the set
         self.decision = DecisionLine(self)
         self.annotators = AnnotatorBar(self)
         self.text_view = PairTextView(self)
@@ -268,6 +268,7 @@ class PairPage(QWidget):
         *,
         is_pending: bool,
         place: str,
+        last_place: str,
         draft: TextDraft | None,
     ) -> None:
         """Show a pair of a pair set.
@@ -276,18 +277,25 @@ class PairPage(QWidget):
             pair: as it will be once everything is saved.
             is_pending: a change of it is not saved yet.
             place: its position in the queue, as text.
+            last_place: that of the last pair.
             draft: its edited texts that were not saved: the editors open with them.
         """
         before = self.pair
         if self._mining is None or self._mining.id != mining.id:
             self._near_rows, self._seen_rows = min(max(mining.k, 1), N_ROWS), None
+            project = self._state.project
+            self._has_others = project is not None and has_opinions(
+                project.store, mining.id
+            )
         elif (
             before is not None and before.id != pair.id and self._seen_rows is not None
         ):
             self._near_rows = self._seen_rows  # only now: nothing moves below a pair
         self.pair, self._mining = pair, mining
-        self.decision.show_pair(pair, is_pending=is_pending, place=place)
-        self.annotators.show_pair(pair)
+        self.decision.show_pair(
+            pair, is_pending=is_pending, place=place, last_place=last_place
+        )
+        self.annotators.show_pair(pair, has_others=self._has_others)
         self.text_view.check_edited_pair(pair)
         if before is not None and _looks_unchanged(before, pair) and draft is None:
             return

@@ -39,7 +39,7 @@ _tr = partial(QCoreApplication.translate, "PairSides")
 
 HEADER, BEFORE, SENTENCE, STRIP, AFTER, REST = range(6)
 MARGIN = 2 * GRID
-MIN_TEXT_HEIGHT = 16 * GRID
+MIN_TEXT_HEIGHT = 14 * GRID
 EDITOR_LINES = 5
 CONTEXT_LINES = 4  # before a sentence, at most
 CONTEXT_SHARE = 4  # the context before a sentence gets this part of the height

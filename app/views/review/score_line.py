@@ -7,7 +7,7 @@ from app.views.review.pairs import ShownPair
 from app.views.review.text import describe_score, format_ratio, name_score
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import make_column, make_row
-from app.views.widgets.controls import ElidedLabel, make_label, restyle
+from app.views.widgets.controls import ElidedLabel, keep_room, make_label, restyle
 from app.views.widgets.hit_card import ScoreBadge
 
 
@@ -33,15 +33,20 @@ class ScoreLine(QWidget):
             self.tr("The score and the neighbours are those of the imported texts.")
         )
         self.numbers, self.names, self.ratio = _chip(), _chip(), _chip()
+        self.numbers.setText(self.tr("numbers differ"))
+        self.names.setText(self.tr("names to check"))
+        restyle(self.numbers, "kind", "warning")
+        restyle(self.names, "kind", "plain")
         self._runner_score = make_label("", "secondary")
         self.runner_up = ElidedLabel()
-        first = WrappingRow()
+        first = WrappingRow(line_gap=4)
         for widget in (self.badge, self.score, self.parts):
             first.addWidget(widget)
-        for chip in (self.edited, self.numbers, self.names, self.ratio):
+        for chip in (self.edited, self.ratio, self.numbers, self.names):
+            keep_room(chip)  # as many lines for every pair
             first.addWidget(chip)
         second = make_row(self._runner_score, (self.runner_up, 1))
-        make_column(first, second, parent=self, gap=6)
+        make_column(first, second, parent=self, gap=4)
 
     def show_pair(self, pair: ShownPair, mining: PairSetRow) -> None:
         """Show what differs in a pair of a set, and its runner-up."""
@@ -70,6 +75,7 @@ class ScoreLine(QWidget):
             score, parts = describe_score(row, mining)
         elif is_final:
             parts = self.tr("The sentence that was swapped in has no score.")
+        keep_room(self.badge, is_kept=bool(mining.margin))
         self.badge.setHidden(row is None)
         self.edited.setVisible(is_edited and row is not None)
         if row is not None:
@@ -81,11 +87,7 @@ class ScoreLine(QWidget):
     def _show_differences(self, pair: ShownPair) -> None:
         marks = pair.marks
         self.numbers.setVisible(marks.has_numbers)
-        self.numbers.setText(self.tr("numbers differ"))
         self.names.setVisible(marks.has_names)
-        self.names.setText(self.tr("names to check"))
-        for chip in (self.numbers, self.names):
-            restyle(chip, "kind", "warning" if chip is self.numbers else "plain")
         ratio = format_ratio(pair.source.text, pair.target.text)
         self.ratio.setText(self.tr("length ratio {ratio}").format(ratio=ratio))
         self.ratio.setToolTip(

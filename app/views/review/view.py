@@ -202,10 +202,13 @@ class ReviewView(QWidget):
             words = self.tr("{place} of {n}")
             if queue.settings.find:  # the field may be out of sight
                 words = self.tr("{place} of {n} with “{text}”")
-            place = words.format(
-                place=format_count(queue.place + 1),
-                n=format_count(len(queue)),
-                text=shorten_line(queue.settings.find, MAX_SEARCH_SHOWN),
+            place, last_place = (
+                words.format(
+                    place=format_count(one),
+                    n=format_count(len(queue)),
+                    text=shorten_line(queue.settings.find, MAX_SEARCH_SHOWN),
+                )
+                for one in (queue.place + 1, len(queue))
             )
             is_pending = self.session.outbox.is_pending(pair.id)
             self.page.show_pair(
@@ -213,6 +216,7 @@ class ReviewView(QWidget):
                 mining,
                 is_pending=is_pending,
                 place=place,
+                last_place=last_place,
                 draft=self.session.drafts.get(pair.id),
             )
             self._on_explained(pair.id)

@@ -167,16 +167,24 @@ def _line_height(line: list[QLayoutItem], width: int = 1 << 24) -> int:
 
 
 def _distribute_width(line: list[QLayoutItem], rest: int) -> list[int]:
-    """Share the spare width among the items that grow, up to their maximum."""
+    """Share the spare width: texts that were cut come first, then items that grow."""
     extra = [0] * len(line)
+    cut = [
+        (widget.sizeHint().width() - _item_width(item), place)
+        for place, item in enumerate(line)
+        if (widget := item.widget()) is not None and _can_shrink(item)
+    ]
     growing = [
         (item.maximumSize().width() - _item_width(item), place)
         for place, item in enumerate(line)
         if item.expandingDirections() & HORIZONTAL or _can_shrink(item)
     ]
-    for n_done, (room, place) in enumerate(sorted(growing)):
-        extra[place] = max(min(rest // (len(growing) - n_done), room), 0)
-        rest -= extra[place]
+    for takers in (cut, growing):
+        for n_done, (room, place) in enumerate(sorted(takers)):
+            share = rest // (len(takers) - n_done)
+            more = max(min(share, room - extra[place]), 0)
+            extra[place] += more
+            rest -= more
     return extra
 
 

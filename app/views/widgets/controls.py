@@ -172,11 +172,11 @@ def make_menu_button(
     return button
 
 
-def keep_room(*widgets: QWidget) -> None:
+def keep_room(*widgets: QWidget, is_kept: bool = True) -> None:
     """Let widgets keep their place in a layout while they are hidden."""
     for widget in widgets:
         policy = widget.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
+        policy.setRetainSizeWhenHidden(is_kept)
         widget.setSizePolicy(policy)
 
 

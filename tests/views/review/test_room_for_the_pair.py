@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QTextDocument
@@ -12,18 +13,33 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import open_project
+from app.engine.store.corpora import first_sentence_id
+from app.engine.store.pairs.packages import (
+    PackagedOpinion,
+    PackageRow,
+    append_opinions,
+    record_package,
+)
 from app.engine.store.pairs.sets import first_pair_id
 from app.engine.store.sentences import SentenceRow
 from app.paths import settings_file
 from app.protocol import events
 from app.protocol.answers.pairs import (
+    AgreementAnswer,
+    AgreementFigure,
+    AnnotatorCount,
     PairExportPreview,
     PairNeighbour,
     PrecisionPoint,
     ThresholdAnswer,
 )
 from app.protocol.edits.pairs import JudgePairs
-from app.protocol.queries.pairs import ExplainQuery, PairExportQuery, ThresholdQuery
+from app.protocol.queries.pairs import (
+    AgreementQuery,
+    ExplainQuery,
+    PairExportQuery,
+    ThresholdQuery,
+)
 from app.settings import Settings, save_settings
 from app.views.review.view import ReviewView
 from app.views.widgets.controls import ElidedLabel
@@ -451,6 +467,41 @@ def test_the_buttons_of_an_empty_page_are_whole_at_large_text(
     for one in shown:
         place = QRect(one.mapTo(view.empty_page, QPoint(0, 0)), one.size())
         assert body.contains(place)
+
+
+@pytest.mark.parametrize("text_size", [100, 150])
+def test_the_agreement_of_annotators_does_not_move_the_history(
+    stage: Reviewed, view: ReviewView, theme: Theme, qtbot: QtBot, text_size: int
+) -> None:
+    theme.apply(Settings(theme="light", text_scale=text_size))
+    view.resize(1600, 1000)
+    panel = view.sidebar.agreement
+    pair = first_pair_id(1)
+    ids = (pair, first_sentence_id(1), first_sentence_id(2))
+    other = PackagedOpinion(
+        *ids, "flag", None, None, "", (), "Miriam Oberhofer", "a" * 32, 1.7e9
+    )
+    with open_project(stage.folder) as project, project.store.begin() as connection:
+        row = PackageRow("a" * 32, "given", 1, np.array([pair]), "d")
+        record_package(connection, row, None)
+        append_opinions(connection, [other], 0)
+
+    def show(answer: AgreementAnswer) -> list[QRect]:
+        stage.client.answers[AgreementQuery] = lambda query: answer
+        with qtbot.waitSignal(panel.shown):
+            panel.ask()
+        settle()
+        parts = (panel.conflicts, view.sidebar.history)
+        return [QRect(one.mapTo(view, QPoint()), one.size()) for one in parts]
+
+    names = [AnnotatorCount(one, 3) for one in ("Ada", "Miriam Oberhofer")]
+    before = show(AgreementAnswer(names, 1, None, None, None, 0, ""))
+    figure = AgreementFigure(-0.67, -1.0, -0.33)
+    figures = AgreementFigure(0.33, 0.06, 0.79), figure, figure
+    counts = 1_234, 5_678, 9_012
+    answer = AgreementAnswer(names, 12_345, *figures, 99, "", *counts)
+    assert show(answer) == before
+    assert "9,012 pairs" in panel.text.text()
 
 
 @pytest.mark.parametrize("text_size", [100, 150])
