@@ -15,7 +15,7 @@ from app.engine.encoders.neural import SentenceModule
 from app.engine.encoders.pooling_layers import AttentionShape, Pooling
 from app.engine.encoders.tokens import TokenBatch
 
-EMBED_RANGE = 0.1  # first weights of the embeddings are drawn evenly from -0.1…0.1
+EMBED_RANGE = 0.1  # initial embeddings are uniform in -0.1…0.1
 
 
 class BilstmModule(SentenceModule):
@@ -25,8 +25,8 @@ class BilstmModule(SentenceModule):
     embeddings, between the layers and on the last states.
 
     Attributes:
-        embed: (n_pieces, e), with an end mark one row more; lstm: input e, hidden h
-            each way; pooling: 2h -> d.
+        embed: (n_pieces, e), plus one row for an end mark, if any; lstm: input e,
+            hidden h per direction; pooling: 2h -> d.
     """
 
     def __init__(self, config: BilstmConfig):
@@ -71,12 +71,12 @@ class BilstmModule(SentenceModule):
         return self._drop(states)
 
     def _run_on_cpu(self, embedded: Tensor, batch: TokenBatch) -> Tensor:
-        """Run the layers, each direction from its first token on, (b, t, 2h).
+        """Run the layers, each direction from its first token, (b, t, 2h).
 
-        What follows a sentence's last token cannot reach its states, so padding needs
-        no packing if each sentence is turned around in its own length for the way
-        back. Packed sequences take torch's plain loop over time on the CPU, padded
-        ones oneDNN's kernel, which is several times as fast.
+        Padding after a sentence's last token does not affect its states, so packing is
+        not needed if each sentence is reversed within its own length for the backward
+        direction. On the CPU, torch runs packed sequences in a plain loop over time,
+        but padded sequences with oneDNN's kernel, which is several times as fast.
         """
         turned = _reversed_positions(batch)
         states = embedded.transpose(0, 1).contiguous()  # (b, t, e) -> (t, b, e)
@@ -104,9 +104,9 @@ class BilstmModule(SentenceModule):
 
 
 def _reversed_positions(batch: TokenBatch) -> Tensor:
-    """Return for each position the one that it has read backwards, int64 (t, b, 1).
+    """Return each position's index in the reversed sentence, int64 (t, b, 1).
 
-    Positions of padding stay where they are, so turning twice changes nothing.
+    Padding keeps its position, so reversing twice is the identity.
     """
     positions = torch.arange(batch.ids.shape[1])[:, None]  # (t, 1)
     turned = batch.lengths[None, :] - 1 - positions  # (t, b)

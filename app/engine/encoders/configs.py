@@ -24,16 +24,19 @@ class BaseConfig(
     """Fields that every encoder has.
 
     Attributes:
-        format: raised when older programs could not read the folder any more.
+        format: version of the folder format, increased when older programs can't read
+            it.
         name, description: shown to the user.
-        dim: dimensions of its vectors.
-        precision: how tables are stored: rounded with a scale a row, or floats; other
-            weights are float16 next to rounded tables.
-        languages: codes of those it was trained on or made for; empty: not known.
-        origin: where it came from; empty: trained with Isogloss.
-        licence: of the weights; empty: not known.
-        source_sha256: of the file or folder that it was made of, in hex.
-        sentences_per_s: measured on this machine when it was added; 0: not measured.
+        dim: dimension of the vectors.
+        precision: storage of tables: rounded with a scale per row, or floats; other
+            weights are float16 if tables are rounded.
+        languages: codes of the training languages or supported languages; empty: not
+            known.
+        origin: source of the encoder; empty: trained with Isogloss.
+        licence: licence of the weights; empty: not known.
+        source_sha256: hash of the imported file or folder, in hex.
+        sentences_per_s: speed measured on this machine when it was added; 0: not
+            measured.
     """
 
     format: int = FORMAT
@@ -64,9 +67,10 @@ class BilstmConfig(BaseConfig, frozen=True, kw_only=True, tag="bilstm"):
     """A stacked bidirectional LSTM over pieces (Artetxe and Schwenk 2019).
 
     Attributes:
-        n_views, attention_dim, has_attention_bias: of inner attention (Lin et al.
-            2017); encoders trained before these fields existed have 350 and no bias.
-        has_end_mark: every sentence ends in a mark, whose row follows the pieces'.
+        n_views, attention_dim, has_attention_bias: inner attention (Lin et al. 2017);
+            encoders trained before these fields existed have 350 and no bias.
+        has_end_mark: every sentence ends with a mark, whose row follows the pieces'
+            rows.
         is_laser: pieces are LASER's: its dictionary's ids, an end mark, max pooling.
     """
 
@@ -89,7 +93,7 @@ class TransformerConfig(BaseConfig, frozen=True, kw_only=True, tag="transformer"
 
     Attributes:
         units: pieces, or words with hashed n-grams (n = 3, 4) of their characters.
-        n_pieces: pieces, or words, of the vocabulary.
+        n_pieces: pieces or words of the vocabulary.
         n_hashed_words: rows for words outside the vocabulary; 0 with pieces.
         n_ngrams: rows for n-grams; 0 with pieces.
         n_views, attention_dim, has_attention_bias: see `BilstmConfig`.
@@ -116,13 +120,14 @@ class ContextualConfig(BaseConfig, frozen=True, kw_only=True, tag="contextual"):
     """Transformer layers over the word vectors of a static encoder.
 
     Attributes:
-        base: the static encoder, a bundled one or that in the subfolder `base`.
-        base_fingerprint: of its folder.
-        base_dim: its dimensions. They are the first of a vector; the other ones, if
-            any, are of the context alone.
-        context_length: of the dimensions of the context; the others have length 1.
-        n_views, attention_dim: of the inner attention over the words.
-        max_tokens: words of a text; the rest is not read.
+        base: static encoder, bundled or in the subfolder `base`.
+        base_fingerprint: fingerprint of its folder.
+        base_dim: dimension of the static encoder: the first dimensions of a vector;
+            further dimensions, if any, depend on the context only.
+        context_length: vector length of the context dimensions; the static dimensions
+            have length 1.
+        n_views, attention_dim: inner attention over the words.
+        max_tokens: maximum number of words per text; further words are ignored.
     """
 
     base: str
@@ -149,13 +154,14 @@ class BridgeConfig(BaseConfig, frozen=True, kw_only=True, tag="bridge"):
         system: an attention bridge; no bridge (the decoder attends to the tokens); or
             one encoder and one decoder that all languages share, without a bridge,
             where a token before the sentence names the target language.
-        n_pieces: of each language's vocabulary, in the order of `languages`; one number
-            where they share it.
-        hidden_dim: of each direction of the encoders; the decoders have twice as many.
+        n_pieces: pieces of each language's vocabulary, in the order of `languages`; one
+            number if the vocabulary is shared.
+        hidden_dim: units per direction of the encoders; the decoders have twice as
+            many.
         n_heads: k rows of the bridge matrix; 0 without a bridge.
         bridge_dim: d_w, inner size of the bridge.
         directions: source and target of each trained direction; equal for copies.
-        is_lowercase: texts are lower-cased before they are cut.
+        is_lowercase: texts are lower-cased before tokenisation.
     """
 
     system: Literal["bridge", "attention", "shared"] = "bridge"
@@ -181,10 +187,10 @@ class WordBagConfig(BaseConfig, frozen=True, kw_only=True, tag="word-bag"):
     """A weighted mean of word vectors.
 
     Attributes:
-        weighting: of the words: equal, by inverse document frequency, or by smooth
-            inverse frequency (Arora et al. 2017).
-        removes_component: the first component of the texts that the weights were made
-            of is removed from each vector.
+        weighting: word weights: equal, inverse document frequency, or smooth inverse
+            frequency (Arora et al. 2017).
+        removes_component: the first component of the texts that the weights are based
+            on is removed from each vector.
     """
 
     precision: Literal["int4", "int8", "float16", "float32"] = "float16"
@@ -193,10 +199,10 @@ class WordBagConfig(BaseConfig, frozen=True, kw_only=True, tag="word-bag"):
 
 
 class CombinedConfig(BaseConfig, frozen=True, kw_only=True, tag="combined"):
-    """An encoder and, in its space, one for each language added to it.
+    """A base encoder, and an encoder in the same space for each added language.
 
     Attributes:
-        added: codes of the added languages, in the order in which they were added.
+        added: codes of the added languages, in order of addition.
     """
 
     added: tuple[str, ...]
@@ -220,5 +226,5 @@ EncoderConfig = (
 
 
 def architecture_of(config: EncoderConfig) -> str:
-    """Return the architecture as encoder.json does."""
+    """Return the name of the architecture in encoder.json."""
     return str(type(config).__struct_config__.tag)

@@ -1,10 +1,11 @@
-"""The contextual encoder: layers over the word vectors of a static encoder.
+"""Contextual encoder: layers over the word vectors of a static encoder.
 
 The vector of a word is the sum of the static encoder's rows of its pieces and n-grams,
 so that the words' sum is the static encoder's vector. Transformer layers read the
 words, attention and the maximum pool them, and a linear map, zero at first, adds the
-result to the static vector: an untrained contextual encoder is its static encoder. It
-may have more dimensions, which a second map makes of the pooled states alone.
+result to the static vector: an untrained contextual encoder equals its static encoder.
+It may have further dimensions, which a second map computes from the pooled states
+alone.
 """
 
 import re
@@ -48,16 +49,17 @@ from app.paths import resource_dir
 from app.protocol.answers.attribution import WORD_PARTS
 
 BASE_FOLDER = "base"
-CONTEXT_SCALE = 0.05  # of the map's output: without it, training is not stable
+CONTEXT_SCALE = 0.05  # of the map's output, for stable training
 _UNSPACED = re.compile(f"[{UNSPACED_LETTERS}]")
 
 
 class ContextualModule(SentenceModule):
-    """Layers over word vectors, whose pooled states correct the sum of the words.
+    """Layers over word vectors, whose pooled states are added to the sum of the words.
 
     Attributes:
-        table: float32 (rows, d), of the static encoder; it is given after the module
-            is made (see `attach_base`), and neither trained nor stored with it.
+        table: float32 (rows, d), table of the static encoder, which is attached after
+            the module is made (see `attach_base`), and neither trained nor saved with
+            it.
     """
 
     cpu_tokens = 2_048
@@ -86,9 +88,9 @@ class ContextualModule(SentenceModule):
     def forward(self, batch: TokenBatch) -> Tensor:
         """Return float (b, d), of length sqrt(d): its values have a mean square of 1.
 
-        Inference learns slowly from the small values of unit vectors. On a CPU, the
-        layers read groups of sentences of about equal length, whose states fit in the
-        cache; one group on a GPU.
+        NLI learns slowly from the small values of unit vectors. On a CPU, the layers
+        process groups of sentences of similar length, whose states fit in the cache; on
+        a GPU, one group.
         """
         words = self.word_vectors(batch)
         n_tokens = GPU_TOKENS if words.is_cuda else self.cpu_tokens
@@ -102,7 +104,7 @@ class ContextualModule(SentenceModule):
         return torch.cat(found)[order.to(words.device)]
 
     def _encode_group(self, words: Tensor, starts: Tensor, lengths: Tensor) -> Tensor:
-        """Encode sentences, each of some of the words one after the other: (g, d)."""
+        """Encode sentences, given as ranges of the batch's words: (g, d)."""
         positions = torch.arange(int(lengths.max()))
         is_token = positions < lengths[:, None]  # (g, t)
         places = torch.where(is_token, starts[:, None] + positions, 0)
@@ -123,12 +125,12 @@ class ContextualModule(SentenceModule):
         """Return the sections of vectors, before they are scaled.
 
         Args:
-            static: (g, d'), the words' sums or a share of each.
-            pooled: (g, (k + 1) d'), of the states.
+            static: (g, d'), sums of the words' vectors, or parts of the sums.
+            pooled: (g, (k + 1) d'), pooled states.
 
         Returns:
-            float (g, d') of the static encoder's dimensions, and (g, d - d') of the
-            context, if it has any.
+            float (g, d'), the static encoder's dimensions, and (g, d - d'), the context
+            dimensions, if any.
         """
         sections = [static + CONTEXT_SCALE * self.output(pooled).float()]
         if self.context is not None:
@@ -136,15 +138,15 @@ class ContextualModule(SentenceModule):
         return sections
 
     def join(self, sections: Sequence[Tensor], parts: Sequence[Tensor] = ()) -> Tensor:
-        """Scale sections to their lengths and join them to vectors of length sqrt(d).
+        """Scale sections to their lengths, and join them to vectors of length sqrt(d).
 
         Args:
             sections: see `sections`.
-            parts: of each section of one sentence (t, d'), to scale as it; empty: the
-                sections themselves.
+            parts: parts of each section of one sentence, (t, d'), scaled like the
+                section; empty: the sections themselves.
 
         Returns:
-            float (g, d), or (t, d) of the parts.
+            float (g, d), or (t, d) for parts.
         """
         lengths = (1.0, self._context_length)[: len(sections)]
         total = sum(length**2 for length in lengths) ** 0.5
@@ -158,7 +160,7 @@ class ContextualModule(SentenceModule):
         return joined
 
     def word_vectors(self, batch: TokenBatch) -> Tensor:
-        """Sum the table's rows of each word of a batch: float32 (words, d)."""
+        """Return the sum of each word's table rows: float32 (words, d)."""
         return functional.embedding_bag(
             batch.sub_ids, self.table, batch.sub_starts, mode="sum"
         )
@@ -189,10 +191,10 @@ class ContextualModule(SentenceModule):
 
 
 class ContextualTokeniser:
-    """Cuts texts at spaces into words, each with its rows of the static table.
+    """Splits texts at spaces into words, each with its rows of the static table.
 
-    Where a script writes no spaces, each piece is a token, and the n-grams of what
-    stands between two spaces are one token more. See `Tokeniser`.
+    In a script without spaces, each piece is a token, and the n-grams of the text
+    between two spaces are one further token. See `Tokeniser`.
     """
 
     def __init__(self, static: StaticTokeniser, max_tokens: int):
@@ -202,7 +204,7 @@ class ContextualTokeniser:
         self._max_tokens = max_tokens
 
     def tokenise(self, texts: Sequence[str]) -> Tokens:
-        """Cut texts into at most `max_tokens` tokens each."""
+        """Split texts into at most `max_tokens` tokens each."""
         places: dict[str, int] = {}
         word_ids, lengths = [], []
         for text in texts:
@@ -240,7 +242,7 @@ class ContextualTokeniser:
         return names[: self._max_tokens]
 
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
-        """Count the pieces of each text, and those that are unknown."""
+        """Count the pieces and the unknown pieces of each text."""
         return self._static.count_pieces(texts)
 
 
@@ -248,8 +250,8 @@ class _CutWords(NamedTuple):
     """Words with their tokens.
 
     Attributes:
-        tokens: of n words, as if each were a sentence.
-        n_known: int64 (n,), known pieces of each.
+        tokens: tokens of n words, as if each word were a sentence.
+        n_known: int64 (n,), known pieces of each word.
     """
 
     tokens: Tokens
@@ -257,7 +259,7 @@ class _CutWords(NamedTuple):
 
 
 def _cut_words(static: StaticTokeniser, words: Sequence[str]) -> _CutWords:
-    """Return the tokens of words: one, or those of a script without spaces."""
+    """Return the tokens of words: one each, or several in scripts without spaces."""
     pieces, ngrams = static.cut(words)
     n_known = pieces.lengths
     piece_words = np.repeat(np.arange(len(words)), n_known)
@@ -284,14 +286,15 @@ def _token_ids(rows: IdArray, sub_lengths: IdArray) -> IdArray:
 
 
 def base_folder(folder: Path, config: ContextualConfig) -> Path:
-    """Return the folder of the static encoder that a contextual one reads.
+    """Return the folder of a contextual encoder's static encoder.
 
     Args:
-        folder: of the contextual encoder, or of the static one itself.
-        config: of the contextual encoder.
+        folder: folder of the contextual encoder, or of the static encoder itself.
+        config: config of the contextual encoder.
 
     Raises:
-        UserError: the static encoder is missing, or not the one it was trained on.
+        UserError: the static encoder is missing, or differs from the encoder used in
+            training.
     """
     places = (folder / BASE_FOLDER, _bundled_folder(config.base), folder)
     found = next(place for place in places if (place / CONFIG_FILE).is_file())
@@ -304,14 +307,14 @@ def base_folder(folder: Path, config: ContextualConfig) -> Path:
 
 
 def _bundled_folder(name: str) -> Path:
-    """Return where a bundled encoder would be, whatever a damaged config names."""
+    """Return the path of a bundled encoder, safe for any name in a damaged config."""
     return resource_dir() / "encoders" / Path(name).name
 
 
 def base_files(base: Path, config: ContextualConfig) -> dict[str, bytes]:
-    """Return what a contextual encoder keeps of its static one, by names of files.
+    """Return the files that a contextual encoder copies from its static encoder.
 
-    Nothing of a bundled one, which is always there.
+    Empty for a bundled static encoder, which is always available.
     """
     if (_bundled_folder(config.base) / CONFIG_FILE).is_file():
         return {}
@@ -323,10 +326,10 @@ def base_files(base: Path, config: ContextualConfig) -> dict[str, bytes]:
 
 
 def read_base(folder: Path, config: ContextualConfig) -> tuple[Path, StaticConfig]:
-    """Return the folder and the config of the static encoder of a contextual one.
+    """Return the folder and the config of a contextual encoder's static encoder.
 
     Raises:
-        UserError: it is missing, another one, or of other dimensions.
+        UserError: the static encoder is missing, was changed, or differs in dimension.
     """
     base = base_folder(folder, config)
     static = check_base(read_config(base))
@@ -339,10 +342,10 @@ def read_base(folder: Path, config: ContextualConfig) -> tuple[Path, StaticConfi
 
 
 def check_base(config: object) -> StaticConfig:
-    """Check that layers can read the words of an encoder.
+    """Check that an encoder can be the base of a contextual encoder.
 
     Raises:
-        UserError: it is not static, or its bigrams cross from word to word.
+        UserError: the encoder is not static, or its bigrams cross word boundaries.
     """
     if not isinstance(config, StaticConfig) or config.n_bigrams:
         raise UserError(
@@ -353,11 +356,11 @@ def check_base(config: object) -> StaticConfig:
 
 
 def attach_base(module: SentenceModule, folder: Path, config: EncoderConfig) -> None:
-    """Attach the table of its static encoder to a contextual module; others need none.
+    """Attach the static encoder's table to a contextual module; ignore other modules.
 
     Args:
-        folder: of the contextual encoder, or of the static one.
-        config: says whether it is a contextual encoder.
+        folder: folder of the contextual encoder, or of the static encoder.
+        config: config of the encoder, which may not be contextual.
 
     Raises:
         UserError: see `read_base`.
@@ -368,7 +371,7 @@ def attach_base(module: SentenceModule, folder: Path, config: EncoderConfig) -> 
 
 
 def load_tokeniser(folder: Path, config: ContextualConfig) -> ContextualTokeniser:
-    """Load what cuts texts for a contextual encoder."""
+    """Load the tokeniser of a contextual encoder."""
     base, static = read_base(folder, config)
     romaniser = read_romaniser(base) if static.n_ngrams else None
     tokeniser = StaticTokeniser(read_vocabulary(base, static), static, romaniser)

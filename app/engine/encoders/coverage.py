@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 log = logging.getLogger("engine")
 
 MAX_SENTENCES = 1_000  # of a language
-MAX_LINES = 100_000  # of a file that the sample is taken from
+MAX_LINES = 100_000  # lines per file to sample from
 
 
 class LanguageTexts(NamedTuple):
     """A sample of one language.
 
     Attributes:
-        texts: different texts, none of them empty.
-        ids: of the sentences in the project; 0 for a line of a file.
+        texts: distinct texts, not empty.
+        ids: ids of the sentences in the project; 0 for a line of a file.
     """
 
     texts: list[str]
@@ -47,7 +47,7 @@ class LanguageTexts(NamedTuple):
 def sample_corpora(
     project: "Project", corpora: Sequence[CorpusRow]
 ) -> dict[str, LanguageTexts]:
-    """Sample each language of some corpora, evenly over all its sentences."""
+    """Sample each language of some corpora, evenly over its sentences."""
     places: dict[str, list[NDArray[np.int64]]] = {}
     for corpus in corpora:
         for language, positions in _positions(project, corpus).items():
@@ -63,13 +63,13 @@ def sample_corpora(
 
 
 def sample_file(file: Path) -> tuple[str, LanguageTexts]:
-    """Sample a file NAME.LANGUAGE or LANGUAGE.txt (.xz, .gz, .zst too).
+    """Sample a file NAME.LANGUAGE or LANGUAGE.txt (also .xz, .gz, .zst).
 
     Returns:
         The language's stored code, and its texts.
 
     Raises:
-        UserError: no language in the name, or the file is empty or damaged.
+        UserError: the name contains no language, or the file is empty or damaged.
     """
     plain = strip_compression(file)
     name = plain.stem if plain.suffix == ".txt" else plain.name
@@ -109,16 +109,16 @@ def _evenly(values: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _drop_duplicates(rows: Sequence[tuple[str, int]]) -> LanguageTexts:
-    """Keep one of equal texts: doubles are each other's neighbours, not hubs."""
+    """Remove duplicate texts, which are each other's neighbours but not hubs."""
     ids = {text: id_ for text, id_ in reversed(rows) if text.strip()}
     texts = list(reversed(ids))
     return LanguageTexts(texts, [ids[text] for text in texts])
 
 
-K = 10  # neighbours that hubs are counted over, as Radovanović et al. do
-HUB_FACTOR = 3  # a hub is among the K nearest of this many times K others, or more
-MIN_SENTENCES = 30  # below, nothing is green
-MIN_FOR_HUBS = 100  # below, a hub cannot stand out
+K = 10  # neighbours for counting hubs, as in Radovanović et al.
+HUB_FACTOR = 3  # a hub is among the K nearest of at least this many times K others
+MIN_SENTENCES = 30  # below, no verdict is green
+MIN_FOR_HUBS = 100  # below, hubs can't be detected
 
 # Where a number turns amber, and where red. With isogloss-3 on 204 columns of
 # FLORES-200 dev (997 sentences each, nearest neighbour against English) the retrieval
@@ -133,18 +133,18 @@ SCRIPT = {"word": (0.98, 0.85), "character": (0.90, 0.75)}
 HUBS = (0.04, 0.06)
 ZERO = (0.005, 0.05)
 
-# First words of the names of characters whose scripts put no spaces between words.
+# First words of the names of characters in scripts without spaces between words.
 _UNSPACED = frozenset(
     ["CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN"]
 )
 _LETTERS = frozenset("LM")
-_UNNAMED = frozenset(["Co", "Cn"])  # private use: the letters of a script without code
+_UNNAMED = frozenset(["Co", "Cn"])  # private use: letters of a script outside Unicode
 
 Per = Literal["word", "character"]
 
 
 class PieceFacts(NamedTuple):
-    """What pieces say of a language's texts; see `LanguageCoverage`."""
+    """Piece statistics of a language's texts; see `LanguageCoverage`."""
 
     unknown: float
     pieces: float | None
@@ -153,10 +153,10 @@ class PieceFacts(NamedTuple):
 
 
 class VectorFacts(NamedTuple):
-    """What vectors say of a language's texts; see `LanguageCoverage`.
+    """Vector statistics of a language's texts; see `LanguageCoverage`.
 
     Attributes:
-        hub_row: the row that is among the nearest of the most others; None: no hub.
+        hub_row: the row that is among the nearest of most other rows; None: no hub.
     """
 
     zero: float
@@ -166,14 +166,14 @@ class VectorFacts(NamedTuple):
 
 
 def measure_words(counter: PieceCounter, texts: Sequence[str]) -> PieceFacts:
-    """Measure how many words of texts a vocabulary of whole words has."""
+    """Measure the share of words in a vocabulary of complete words."""
     counts = counter.count_pieces(texts)
     unknown = int(counts.n_unknown.sum()) / max(int(counts.n_pieces.sum()), 1)
     return PieceFacts(unknown, None, "word", None)
 
 
 def measure_pieces(counter: PieceCounter, texts: Sequence[str]) -> PieceFacts:
-    """Measure how texts of one language are cut into pieces."""
+    """Measure the segmentation of one language's texts into pieces."""
     letters = Counter(char for text in texts for char in text if _is_letter(char))
     n_letters = letters.total()
     per: Per = "character" if _is_unspaced(letters) else "word"
@@ -212,13 +212,13 @@ def measure_vectors(unit_vectors: FloatArray) -> VectorFacts:
 
 
 def count_occurrences(unit_vectors: FloatArray, k: int = K) -> NDArray[np.int64]:
-    """Count of how many rows each row is among the k nearest: N_k.
+    """Return how many rows have each row among their k nearest: N_k.
 
-    Radovanović, Nanopoulos and Ivanović 2010, "Hubs in space", section 2.1. Its mean
-    is k whatever the space; what differs is how unequal it is.
+    Radovanović, Nanopoulos and Ivanović 2010, "Hubs in space", section 2.1. Its mean is
+    k in any space; spaces differ in its skewness.
 
     Args:
-        unit_vectors: float32 (n, d), rows of length 1, n > k; n² scores are held.
+        unit_vectors: float32 (n, d), rows of length 1, n > k; n² scores are in memory.
         k: neighbours.
 
     Returns:
@@ -238,7 +238,7 @@ def skewness(counts: NDArray[np.int64]) -> float:
 
 
 def assess_coverage(coverage: LanguageCoverage) -> tuple[CoverageRating, str]:
-    """Return the verdict on what was measured, and what speaks against it."""
+    """Return the verdict on the measurements, and the reasons."""
     red, amber = [], []
     for value, (first, second), words in _measures(coverage):
         if value is None:
@@ -261,7 +261,7 @@ def assess_coverage(coverage: LanguageCoverage) -> tuple[CoverageRating, str]:
 def _measures(
     coverage: LanguageCoverage,
 ) -> list[tuple[float | None, tuple[float, float], str]]:
-    """List each number with its bounds, and the words for when it is beyond them."""
+    """List each measurement with its limits, and a text for values beyond."""
     per = coverage.per
     is_cut = coverage.pieces is not None
     return [
@@ -291,7 +291,7 @@ def _measures(
 
 
 def _sentence(reasons: Sequence[str]) -> str:
-    """Make a sentence of the first two reasons."""
+    """Return the first two reasons as a sentence."""
     text = " and ".join(reasons[:2])
     return f"{text[0].upper()}{text[1:]}."
 

@@ -15,7 +15,7 @@ class Encoder(Protocol):
 
     Attributes:
         name: shown to the user.
-        dim: dimensions d of its vectors.
+        dim: dimension d of the vectors.
         fingerprint: SHA-256 in hex over weights and vocabulary; the key of caches.
     """
 
@@ -27,8 +27,8 @@ class Encoder(Protocol):
         """Return one vector for each text.
 
         Returns:
-            float32 (n, d), not normalised, never NaN; a text without a known piece
-            gives a zero row.
+            float32 (n, d), not normalised, never NaN; the row of a text without a known
+            piece is zero.
         """
 
 
@@ -40,18 +40,18 @@ class MultiEncoder(Protocol):
         """Return the encoder of a language, with the same fingerprint.
 
         Raises:
-            UserError: there is none.
+            UserError: the language is not supported.
         """
 
     def for_text(self, text: str) -> Encoder:
-        """Return the encoder of the likeliest language of a text."""
+        """Return the encoder of a text's most likely language."""
 
 
 def encoder_of_language(encoder: Encoder, language: str) -> Encoder:
     """Return the encoder for texts of a known language.
 
     Raises:
-        UserError: the encoder has one encoder per language, but none of this one.
+        UserError: the encoder has one encoder per language, but none for this language.
     """
     if isinstance(encoder, MultiEncoder):
         return encoder.in_language(language)
@@ -59,7 +59,7 @@ def encoder_of_language(encoder: Encoder, language: str) -> Encoder:
 
 
 def has_language(encoder: Encoder, language: str) -> bool:
-    """Return whether an encoder encodes texts of a language."""
+    """Return whether an encoder supports a language."""
     try:
         encoder_of_language(encoder, language)
     except UserError:
@@ -68,7 +68,7 @@ def has_language(encoder: Encoder, language: str) -> bool:
 
 
 def split_texts(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Cut texts into runs [start, end) of bounded number and bounded characters."""
+    """Split texts into runs [start, end) of limited numbers of texts and characters."""
     start, n_characters = 0, 0
     for i, text in enumerate(texts):
         n_characters += len(text)

@@ -29,7 +29,7 @@ CARD_FILE = "README.md"
 LICENCE_FILE = "LICENCE.txt"
 
 
-# Files that no vector depends on.
+# Files without effect on vectors.
 UNHASHED = (CONFIG_FILE, CARD_FILE, LICENCE_FILE, SCORES_FILE)
 
 
@@ -37,7 +37,7 @@ BLOCK_BYTES = 1 << 20
 
 
 class _Format(msgspec.Struct):
-    """The one field that programs of every age can read."""
+    """The only field that all versions of the program can read."""
 
     format: int = FORMAT
 
@@ -46,7 +46,7 @@ def read_config(folder: Path) -> EncoderConfig:
     """Read encoder.json.
 
     Raises:
-        UserError: it is missing, damaged, or made by a newer program.
+        UserError: the file is missing, damaged, or written by a newer version.
     """
     file = folder / CONFIG_FILE
     try:
@@ -69,7 +69,7 @@ def read_config(folder: Path) -> EncoderConfig:
 
 @contextmanager
 def new_folder(folder: Path) -> Iterator[Path]:
-    """Make a folder under a temporary name, and rename it if nothing fails.
+    """Make a folder under a temporary name, and rename it on success.
 
     Args:
         folder: must not exist.
@@ -80,13 +80,13 @@ def new_folder(folder: Path) -> Iterator[Path]:
     if folder.exists():
         raise UserError(f"{folder} already exists. Choose another name.")
     part = folder.with_name(f".{folder.name}.part")
-    shutil.rmtree(part, ignore_errors=True)  # of a run that was killed
+    shutil.rmtree(part, ignore_errors=True)  # left by a run that was killed
     part.mkdir(parents=True)
     try:
         yield part
         part.replace(folder)
     finally:
-        shutil.rmtree(part, ignore_errors=True)  # gone, unless the disk was full
+        shutil.rmtree(part, ignore_errors=True)  # exists only after an error
 
 
 def save_folder(
@@ -96,8 +96,8 @@ def save_folder(
 
     Args:
         folder: must not exist.
-        config: for encoder.json.
-        files: weights, vocabulary and others by their names, such as base/README.md.
+        config: content of encoder.json.
+        files: weights, vocabulary and other files by name, such as base/README.md.
         card: text of README.md.
 
     Raises:
@@ -114,8 +114,8 @@ def save_folder(
 
 
 def write_config(folder: Path, config: EncoderConfig) -> None:
-    """Write encoder.json, in place of one that is there."""
-    # defaults too: they may be others one day
+    """Write encoder.json, replacing an existing file."""
+    # writes defaults explicitly, since defaults may change
     values = msgspec.to_builtins(msgspec.structs.asdict(config))
     settings = {"architecture": architecture_of(config), **values}
     text = json.dumps(settings, indent=2, ensure_ascii=False)
@@ -132,8 +132,7 @@ def folder_bytes(folder: Path) -> int:
 def fingerprint_of(folder: Path) -> str:
     """Return the SHA-256 over weights and vocabulary in hex.
 
-    Those are all files but the config, the card, the licence and the scores, the
-    weights first.
+    Includes all files except config, card, licence and scores, weights first.
     """
     digest = hashlib.sha256()
     files = [file for file in _files(folder) if file.name not in UNHASHED]
@@ -145,7 +144,7 @@ def fingerprint_of(folder: Path) -> str:
 
 
 def count_parameters(folder: Path) -> int:
-    """Count the weights of an encoder by the heads of its files; 0: none is whole."""
+    """Count the weights of an encoder by its files' headers; 0: no readable file."""
     from safetensors import SafetensorError, safe_open
 
     n_parameters = 0
@@ -166,7 +165,7 @@ def count_parameters(folder: Path) -> int:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """Return all files of an encoder, those of its subfolders too."""
+    """Return all files of an encoder, including subfolders."""
     return (
         file
         for file in folder.rglob("*")
@@ -175,6 +174,6 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def _flush(file: Path) -> None:
-    """Bring a written file to the disk before it is renamed."""
+    """Flush a file to the disk before it is renamed."""
     with file.open("rb+") as stream:
         os.fsync(stream.fileno())

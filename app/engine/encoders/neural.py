@@ -22,19 +22,19 @@ from app.engine.encoders.tokens import (
 from app.engine.runtime.devices import retry_with_smaller_batches
 from app.engine.text.word_vocabulary import PieceCounts
 
-GPU_TOKENS = 24_000  # of a batch, padding included
-MAX_SENTENCES = 2_048  # of a batch
+GPU_TOKENS = 24_000  # per batch, including padding
+MAX_SENTENCES = 2_048  # per batch
 
 log = logging.getLogger("engine")
 
 
 class SentenceModule(nn.Module, ABC):
-    """A torch module that gives one vector for each sentence of a batch.
+    """A torch module that returns one vector for each sentence of a batch.
 
     Attributes:
-        dim: dimensions d of the vectors.
-        cpu_tokens: of a batch that is fastest on a CPU: what it touches stays in the
-            cache, and little of it is padding.
+        dim: dimension d of the vectors.
+        cpu_tokens: tokens of the batch size that is fastest on a CPU, as its data fit
+            in the cache and it has little padding.
     """
 
     dim: int
@@ -50,8 +50,8 @@ class NeuralEncoder:
 
     Attributes:
         name, dim, fingerprint: see `Encoder`.
-        module: in evaluation mode, on its device.
-        tokeniser: of the module.
+        module: module in evaluation mode, on its device.
+        tokeniser: tokeniser of the module.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class NeuralEncoder:
         return vectors
 
     def encode_tokens(self, tokens: Tokens) -> FloatArray:
-        """Return one vector for each sentence that is cut already: float32 (n, d)."""
+        """Return one vector for each tokenised sentence: float32 (n, d)."""
         vectors = np.zeros((tokens.n_sentences, self.dim), np.float32)
         lengths = tokens.lengths
         heard = np.flatnonzero(lengths)
@@ -105,11 +105,11 @@ class NeuralEncoder:
         return vectors
 
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
-        """Count the tokens of each text, and those that are unknown."""
+        """Count the tokens and the unknown tokens of each text."""
         return self.tokeniser.count_pieces(texts)
 
     def _encode_fitting(self, tokens: Tokens, ids: np.ndarray) -> FloatArray:
-        """Encode a batch, in smaller ones if the GPU's memory is too small."""
+        """Encode a batch, split into smaller ones if the GPU's memory is too small."""
 
         def encode_by(size: int) -> FloatArray:
             firsts = range(0, len(ids), size)
@@ -120,7 +120,7 @@ class NeuralEncoder:
         return vectors
 
     def _encode_batch(self, tokens: Tokens, ids: np.ndarray) -> FloatArray:
-        """Encode one batch; half precision that overflows is done again in full."""
+        """Encode one batch; if half precision overflows, repeat in full precision."""
         batch = collate(tokens, ids, self._device)
         with torch.inference_mode():
             if self._is_gpu:
@@ -132,6 +132,6 @@ class NeuralEncoder:
 
 
 def _to_numpy(vectors: Tensor) -> FloatArray:
-    """Bring vectors to the CPU; what is not finite becomes 0."""
+    """Move vectors to the CPU; replace values that are not finite by 0."""
     array: FloatArray = vectors.nan_to_num(0, 0, 0).cpu().numpy()
     return array

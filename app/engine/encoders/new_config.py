@@ -31,21 +31,21 @@ def new_config(
     description: str = "",
     languages: Sequence[str] = (),
 ) -> TrainableConfig:
-    """Describe the encoder that a training will make.
+    """Return the config of the encoder to be trained.
 
-    A BiLSTM without a size of its own has `dim` / 2 units each way, with k views of
-    attention `dim` / 2 k, so that the views together have `dim` dimensions (Conneau et
-    al. 2017, section 3.2.3: 4 views of 2 x 512). Where the sizes differ, as always with
-    several views of a transformer, a linear map leads to `dim`.
+    A BiLSTM without a specified size has `dim` / 2 units per direction, or `dim` / 2 k
+    with k views of attention, so that the views together have `dim` dimensions (Conneau
+    et al. 2017, section 3.2.3: 4 views of 2 x 512). If the sizes differ, as always with
+    several views of a transformer, a linear map projects to `dim`.
 
     Args:
-        vocabulary: folder of the vocabulary: its size is that of the embeddings. Of the
-            static encoder if the new one is contextual.
+        vocabulary: folder of the vocabulary, whose size is the number of embeddings;
+            for a contextual encoder, the folder of the static encoder.
         description: one sentence.
-        languages: codes of those it will be trained on.
+        languages: codes of the training languages.
 
     Raises:
-        UserError: settings do not go together, or the vocabulary is damaged.
+        UserError: settings are inconsistent, or the vocabulary is damaged.
     """
     check_settings(params)
     if params.architecture == "contextual":
@@ -66,7 +66,7 @@ def new_config(
 
 
 def with_format_of(config: TrainableConfig, initial: EncoderConfig) -> TrainableConfig:
-    """Return a config with the format of the weights of an encoder to start from.
+    """Return a config with the weights' format of an encoder to start from.
 
     An older encoder has inner attention without bias; no setting changes that.
     """
@@ -80,11 +80,7 @@ def with_format_of(config: TrainableConfig, initial: EncoderConfig) -> Trainable
 
 
 def check_settings(params: TrainEncoder) -> None:
-    """Reject settings that do not go together, whatever the data are.
-
-    Raises:
-        UserError: they do not.
-    """
+    """Reject inconsistent settings, independent of the data."""
     if params.units == "words" and params.architecture != "transformer":
         raise UserError(
             "Only the transformer supports words as units. Use pieces with "
@@ -96,7 +92,7 @@ def check_settings(params: TrainEncoder) -> None:
 
 
 def _check_bilstm(params: TrainEncoder) -> None:
-    """Reject dimensions that can't be shared over directions and views."""
+    """Reject dimensions that can't be divided over directions and views."""
     n_parts = 2 * _n_views(params)
     if params.hidden_dim or params.dim % n_parts == 0:
         return
@@ -112,7 +108,7 @@ def _check_bilstm(params: TrainEncoder) -> None:
 
 
 def _check_storage(params: TrainEncoder) -> None:
-    """Reject 4 bits where they can't be stored."""
+    """Reject 4 bits if unsupported."""
     if params.storage != "int4":
         return
     if params.architecture != "static":
@@ -128,7 +124,7 @@ def _check_storage(params: TrainEncoder) -> None:
 
 
 def _new_bilstm(params: TrainEncoder, common: dict[str, Any]) -> BilstmConfig:
-    """Describe a BiLSTM."""
+    """Return the config of a BiLSTM."""
     return BilstmConfig(
         **common,
         **_layer_settings(params),
@@ -138,7 +134,7 @@ def _new_bilstm(params: TrainEncoder, common: dict[str, Any]) -> BilstmConfig:
 
 
 def _new_transformer(params: TrainEncoder, common: dict[str, Any]) -> TransformerConfig:
-    """Describe a transformer."""
+    """Return the config of a transformer."""
     has_words = params.units == "words"
     return TransformerConfig(
         **common,
@@ -155,10 +151,10 @@ def _new_transformer(params: TrainEncoder, common: dict[str, Any]) -> Transforme
 def _new_contextual(
     params: TrainEncoder, base: Path, description: str, languages: Sequence[str]
 ) -> ContextualConfig:
-    """Describe layers over the words of a static encoder.
+    """Return the config of a contextual encoder.
 
     Raises:
-        UserError: it has more dimensions than the new encoder.
+        UserError: the static encoder has more dimensions than the new encoder.
     """
     static = check_base(read_config(base))
     if params.dim < static.dim:
@@ -200,12 +196,12 @@ def _layer_settings(params: TrainEncoder) -> dict[str, Any]:
 
 
 def _n_views(params: TrainEncoder) -> int:
-    """Return the views of inner attention; 1 with the other poolings."""
+    """Return the views of inner attention; 1 for other poolings."""
     return params.n_views if params.pooling == "attention" else 1
 
 
 def vocabulary_files(folder: Path) -> dict[str, bytes]:
-    """Read the files that an encoder keeps of its vocabulary, by their names."""
+    """Read the vocabulary files that are copied to an encoder, by name."""
     from app.engine.text.subword_vocabulary import MODEL_FILE
 
     names = (MODEL_FILE, WORDS_FILE)

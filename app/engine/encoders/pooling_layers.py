@@ -15,7 +15,7 @@ class AttentionShape(NamedTuple):
 
     Attributes:
         n_views: k, weighted means that are concatenated.
-        dim: of the hidden layer.
+        dim: units of the hidden layer.
         has_bias: the hidden layer has a bias.
     """
 
@@ -28,8 +28,8 @@ class Pooling(nn.Module):
     """One of the four poolings, then a linear map if the sizes differ.
 
     A pooled vector has `width` dimensions, with k views of attention k * width (Lin et
-    al. concatenate the rows of M). If that is not `dim`, a linear map without bias
-    brings it to `dim`: this map is ours.
+    al. concatenate the rows of M). If `width` is not `dim`, a linear map without bias,
+    which is not in the paper, projects to `dim`.
     """
 
     def __init__(
@@ -72,8 +72,8 @@ class InnerAttention(nn.Module):
     """k weighted means of the states (Lin et al. 2017, equations 5 to 7).
 
     A = softmax(W2 tanh(W1 H + b)), M = A H; W1 is (a, h), W2 is (k, a): a row of W2 is
-    the query of a view. The bias is that of Conneau et al. 2017, section 3.2.3; Lin et
-    al. have none. Padding is left out of the softmax.
+    the query of a view. The bias follows Conneau et al. 2017, section 3.2.3; Lin et al.
+    have no bias. Padding is excluded from the softmax.
     """
 
     def __init__(self, width: int, shape: AttentionShape):
@@ -109,8 +109,8 @@ def pool_mean(states: Tensor, is_token: Tensor) -> Tensor:
 def pool_last(states: Tensor, lengths: Tensor, is_bidirectional: bool) -> Tensor:
     """Return the state of the last token, (b, t, h) -> (b, h).
 
-    Of two directions the final states of both: the first half of h at the last token,
-    the second half, which was read backwards, at the first.
+    For two directions, returns both final states: the first half of h at the last
+    token, and the second half, which reads backwards, at the first.
     """
     rows = torch.arange(len(states), device=states.device)
     last = states[rows, lengths.to(states.device) - 1]  # (b, t, h) -> (b, h)

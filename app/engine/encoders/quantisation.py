@@ -7,7 +7,7 @@ from app.arrays import FloatArray
 
 LARGEST = 127
 LARGEST_OF_4_BITS = 7
-CUTS = (1.0, 0.9, 0.8, 0.7, 0.6)  # of a row's largest value
+CUTS = (1.0, 0.9, 0.8, 0.7, 0.6)  # clipping limits, relative to a row's largest value
 
 
 def quantise_rows(table: FloatArray) -> tuple[NDArray[np.int8], FloatArray]:
@@ -27,16 +27,16 @@ def quantise_rows(table: FloatArray) -> tuple[NDArray[np.int8], FloatArray]:
 
 
 def dequantise_rows(rounded: NDArray[np.int8], scales: FloatArray) -> FloatArray:
-    """Return the float32 (rows, d) table that was rounded."""
+    """Restore a rounded table: float32 (rows, d)."""
     table: FloatArray = rounded.astype(np.float32)
     table *= scales.astype(np.float32)[:, None]
     return table
 
 
 def quantise_rows_to_4_bits(table: FloatArray) -> tuple[NDArray[np.uint8], FloatArray]:
-    """Round each row to -7…7, two values a byte.
+    """Round each row to -7…7, two values per byte.
 
-    Large values are cut off where that makes the row's squared error smaller.
+    Large values are clipped if that reduces the row's squared error.
 
     Args:
         table: float32 (rows, d), d even.
@@ -64,7 +64,7 @@ def quantise_rows_to_4_bits(table: FloatArray) -> tuple[NDArray[np.uint8], Float
 def dequantise_rows_of_4_bits(
     packed: NDArray[np.uint8], scales: FloatArray
 ) -> FloatArray:
-    """Return the float32 (rows, d) table that was rounded to 4 bits."""
+    """Restore a table that was rounded to 4 bits: float32 (rows, d)."""
     table = np.empty((len(packed), 2 * packed.shape[1]), np.float32)
     table[:, 0::2] = packed & 0xF
     table[:, 1::2] = packed >> 4

@@ -1,11 +1,11 @@
 """Bundled and project encoders: list, find, load, choose, rename, remove, restore.
 
-`encoders/` contains a folder each, `choice.json` with the name of the one in use, and
-`.trash/` with those that were removed: they come back by undo.
+`encoders/` contains a folder for each encoder, `choice.json` with the name of the
+encoder in use, and `.trash/` with removed encoders, which undo restores.
 
-No torch until one is loaded. A folder contains encoder.json, weights.safetensors, a
-vocabulary and the model card README.md; which weights and which vocabulary is a matter
-of the architecture.
+torch is not imported until an encoder is loaded. A folder contains encoder.json,
+weights.safetensors, a vocabulary and the model card README.md; the content of weights
+and vocabulary depends on the architecture.
 """
 
 import logging
@@ -57,9 +57,9 @@ class _Choice(msgspec.Struct, frozen=True):
 
 
 def read_choice(project_folder: Path | None) -> str:
-    """Return the name of the encoder in use; empty for the bundled one.
+    """Return the name of the encoder in use; empty for the bundled encoder.
 
-    A damaged record counts as none, so that a new choice can replace it.
+    A damaged record is ignored, so that a new choice can replace it.
     """
     if project_folder is None:
         return ""
@@ -74,7 +74,7 @@ def read_choice(project_folder: Path | None) -> str:
 
 
 def write_choice(project_folder: Path, name: str) -> None:
-    """Record the encoder in use; empty for the bundled one."""
+    """Record the encoder in use; empty for the bundled encoder."""
     file = project_folder / FOLDER / CHOICE_FILE
     if not name:
         file.unlink(missing_ok=True)
@@ -84,24 +84,25 @@ def write_choice(project_folder: Path, name: str) -> None:
     part.replace(file)
 
 
-# What `keep_choice` chose for projects that can't be written, while this process runs.
+# Choices of `keep_choice` for read-only projects, for the life of this process.
 _KEPT: dict[Path, str] = {}
 
 
 def keep_choice(
     project_folder: Path, names: Collection[str], *, is_read_only: bool = False
 ) -> str:
-    """Choose the bundled encoder that a project's vectors are by.
+    """Choose the bundled encoder that made a project's vectors.
 
     A project without a choice uses the default encoder. If a newer Isogloss has another
-    default encoder, its vectors are by an earlier one, which therefore stays in use.
+    default encoder, the project's vectors are from an earlier one, which therefore
+    remains in use.
 
     Args:
-        names: of the encoders that made the project's vectors.
-        is_read_only: the choice is kept for this process only.
+        names: encoders that made the project's vectors.
+        is_read_only: store the choice for this process only.
 
     Returns:
-        The name of the chosen encoder; empty if nothing had to be changed.
+        The name of the chosen encoder; empty if nothing was changed.
     """
     earlier = set(names) & set(_bundled_names()) - {DEFAULT_ENCODER}
     if not earlier or DEFAULT_ENCODER in names or read_choice(project_folder):
@@ -115,10 +116,11 @@ def keep_choice(
 
 
 def stored_choice(name: str) -> str:
-    """Return what to record for an encoder in use.
+    """Return the name to record for an encoder in use.
 
-    The default encoder is "", so that a newer one follows; next to an earlier bundled
-    encoder it is recorded by name, so that `keep_choice` doesn't change it back.
+    The default encoder is recorded as "", so that a newer default replaces it; but by
+    name if the project used an earlier bundled encoder, so that `keep_choice` doesn't
+    change it back.
     """
     is_only = _bundled_names() == [DEFAULT_ENCODER]
     return "" if name == DEFAULT_ENCODER and is_only else name
@@ -147,11 +149,11 @@ def rename_encoder(project_folder: Path, old: str, new: str) -> None:
 
 
 def remove_encoder(project_folder: Path, name: str) -> str:
-    """Move an encoder to the trash; if it was in use, use the bundled one.
+    """Move an encoder to the trash; if it was in use, use the bundled encoder.
 
     Returns:
-        Its name in the trash. It depends only on the content of the trash, so that a
-        repeated removal has the same name.
+        Its name in the trash, which depends only on the content of the trash, so that a
+        repeated removal yields the same name.
     """
     source = project_encoder_folder(project_folder, name)
     trash = project_folder / FOLDER / TRASH
@@ -171,7 +173,7 @@ def restore_encoder(
     """Restore an encoder from the trash, and use it if it was in use.
 
     Raises:
-        UserError: it is no longer in the trash, or its name is in use.
+        UserError: the encoder is no longer in the trash, or its name is in use.
     """
     source = project_folder / FOLDER / TRASH / trash
     if Path(trash).name != trash or not source.is_dir():
@@ -186,7 +188,7 @@ def project_encoder_folder(project_folder: Path, name: str) -> Path:
     """Find the folder of one of the project's own encoders.
 
     Raises:
-        UserError: it is bundled, or there is none of that name.
+        UserError: the encoder is bundled or does not exist.
     """
     folder = project_folder / FOLDER / name
     if Path(name).name == name and (folder / CONFIG_FILE).is_file():
@@ -200,7 +202,7 @@ def check_new_name(project_folder: Path, name: str) -> None:
     """Check that a name is valid for an encoder of the project.
 
     Raises:
-        UserError: it is in use, or not valid as a folder name.
+        UserError: the name is in use, or not valid as a folder name.
     """
     check_plain_name(name)
     for parent in (resource_dir(), project_folder):
@@ -212,7 +214,7 @@ def check_plain_name(name: str) -> None:
     """Check that a name is valid as a folder name.
 
     Raises:
-        UserError: it is not valid.
+        UserError: the name is not valid.
     """
     is_plain = name == name.strip() and name.isprintable() and name[:1] not in ("", ".")
     if not is_plain or any(char in _FORBIDDEN for char in name):
@@ -225,7 +227,7 @@ def check_plain_name(name: str) -> None:
 def _move(source: Path, target: Path) -> None:
     try:
         source.rename(target)
-    except OSError as error:  # Windows: a file of it is open
+    except OSError as error:  # Windows: a file in it is open
         raise ResourceError(
             f"Can't move {source} ({error.strerror}). Close the programs that use it."
         ) from error
@@ -235,7 +237,7 @@ DEFAULT_ENCODER = "isogloss-3"
 
 
 def list_encoders(project_folder: Path | None = None) -> list[EncoderInfo]:
-    """List the bundled encoders and those of a project; damaged ones are left out."""
+    """List bundled and project encoders, without damaged encoders."""
     cards = []
     for parent in _parents(project_folder):
         for folder in sorted(parent.glob("*/")):
@@ -251,13 +253,14 @@ def list_encoders(project_folder: Path | None = None) -> list[EncoderInfo]:
 def load_encoder(
     name: str = "", project_folder: Path | None = None, *, device: str = "cpu"
 ) -> "Encoder":
-    """Load an encoder, or return the one that is loaded already: never change it.
+    """Load an encoder, or return a loaded one, which is shared: do not modify it.
 
     Args:
-        name: empty for the project's choice (else the bundled one), a bundled name, a
-            name in the project's `encoders/`, or a folder. After a translation model,
-            `#3` chooses its third head and `#rows` all heads as one vector.
-        device: a torch device that exists (see `app.engine.runtime.devices`).
+        name: empty for the project's choice (or else the bundled encoder), a bundled
+            name, a name in the project's `encoders/`, or a folder. For a translation
+            model, the suffix `#3` selects its third head, and `#rows` all heads as one
+            vector.
+        device: an available torch device (see `app.engine.runtime.devices`).
 
     Raises:
         UserError: no such encoder, or its folder is damaged.
@@ -272,8 +275,8 @@ def load_encoder(
     return encoder
 
 
-# Encoders in use, so that a job shares the one that Search uses. The keys include when
-# a folder was last changed: it may have another encoder of the same name now.
+# Encoders in use, so that a job and Search share an encoder. The keys include the
+# folder's modification time, since its encoder may have been replaced.
 _LOADED: WeakValueDictionary[tuple[Path, str, str, int], "Encoder"] = (
     WeakValueDictionary()
 )
@@ -320,10 +323,10 @@ def _load(folder: Path, rows: str, device: str) -> "Encoder":
 
 
 def find_encoder(name: str, project_folder: Path | None = None) -> Path:
-    """Find the folder of an encoder; without a name, of the one that is in use.
+    """Return the folder of an encoder; without a name, of the encoder in use.
 
     Raises:
-        UserError: there is none of that name; the message lists those there are.
+        UserError: the encoder does not exist; the message lists existing encoders.
     """
     return find_with_heads(name, project_folder)[0]
 
@@ -337,7 +340,7 @@ def trained_languages(name: str, project_folder: Path | None = None) -> tuple[st
 
 
 def find_with_heads(name: str, project_folder: Path | None) -> tuple[Path, str]:
-    """Return the folder of an encoder, and the heads that its name chooses.
+    """Return the folder of an encoder, and the heads that its name selects.
 
     Raises:
         UserError: see `find_encoder`.
@@ -399,12 +402,12 @@ def _with_fingerprint(card: EncoderInfo) -> EncoderInfo:
 
 
 def _changed_at(folder: Path) -> int:
-    """Return when a folder or a file in it was last changed, in ns since 1970."""
+    """Return the modification time of a folder and its files, in ns since 1970."""
     return max(file.stat().st_mtime_ns for file in (folder, *folder.iterdir()))
 
 
 def _list_damaged(project_folder: Path) -> list[DamagedEncoder]:
-    """List the encoders of the project that can't be read, with the reason."""
+    """List the project's unreadable encoders, with reasons."""
     damaged = []
     for folder in sorted((project_folder / FOLDER).glob("*/")):
         if folder.name.startswith(".") or not (folder / CONFIG_FILE).is_file():
@@ -418,5 +421,5 @@ def _list_damaged(project_folder: Path) -> list[DamagedEncoder]:
 
 @lru_cache(maxsize=64)
 def _fingerprint(folder: Path, _size_bytes: int, _stamp: int) -> str:
-    """Hash a folder once per state: its size and modification time are the key."""
+    """Hash a folder; cached by size and modification time."""
     return fingerprint_of(folder)

@@ -9,12 +9,12 @@ from app.paths import resource_dir
 
 LENGTH = 30  # characters
 FIRST, MAX_SENTENCES = 32, 20_480
-WANTED_S = 1.0  # a round that is at least as long is the last
+WANTED_S = 1.0  # the first round of at least this time is the last
 
 
 def measure_speed(encoder: Encoder, report: Report) -> float:
-    """Measure sentences a second: rounds of four times the last one's sentences."""
-    encoder.encode(make_sentences(FIRST))  # warm
+    """Measure sentences per second in rounds, each four times as large as the last."""
+    encoder.encode(make_sentences(FIRST))  # warm-up
     n, rate = FIRST, 0.0
     while not rate or (n / rate < 4 * WANTED_S and n <= MAX_SENTENCES):
         report.step("Measuring the speed", 0, 0, f"{n:,} sentences")
@@ -27,7 +27,7 @@ def measure_speed(encoder: Encoder, report: Report) -> float:
 
 
 def make_sentences(n: int, *, seed: int = 1) -> list[str]:
-    """Mix words of the bundled samples into n sentences of about 30 characters."""
+    """Make n sentences of about 30 characters from words of the bundled samples."""
     generator = random.Random(seed)
     files = sorted((resource_dir() / "samples").glob("??.tsv"))
     words = [file.read_text(encoding="utf-8").split() for file in files]

@@ -1,7 +1,8 @@
-"""Batches side by side on the processors, each on one thread.
+"""Parallel batches, each on one thread.
 
-torch shares one operation among threads that wait for each other after each; with small
-batches, or while other programs run, much of the time is waiting. Batches avoid it.
+torch splits each operation over threads, which wait for each other after the operation;
+with small batches, or while other programs run, threads wait most of the time. Parallel
+batches avoid this.
 """
 
 import threading
@@ -16,14 +17,14 @@ Item = TypeVar("Item")
 
 
 class BatchThreads:
-    """Threads that each compute by themselves; made on first use."""
+    """Threads that compute independently; started on first use."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._pool: ThreadPoolExecutor | None = None
 
     def run(self, work: Callable[[Item], None], items: Iterable[Item]) -> None:
-        """Do the work for each item, in any order; the first error is raised."""
+        """Do the work for each item, in any order; raise the first error."""
         tasks = list(items)
         n_threads = torch.get_num_threads()
         if n_threads < 2 or len(tasks) < 2:
@@ -41,13 +42,13 @@ class BatchThreads:
 def run_parallel() -> Iterator[
     Callable[[Callable[[Item], None], Iterable[Item]], None]
 ]:
-    """Return what does work for items side by side, each on one thread, for a while.
+    """Yield a function that does work for items in parallel, one thread per item.
 
-    Meanwhile the calling thread has one thread of torch's too: many small operations
-    in a row are then not shared among threads either.
+    Within the block, the calling thread also uses one torch thread, so that its many
+    small operations are not split over threads.
     """
     n_threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # new threads have as many
+    torch.set_num_threads(1)  # inherited by new threads
     pool = ThreadPoolExecutor(n_threads, "side")
 
     def run(work: Callable[[Item], None], items: Iterable[Item]) -> None:
@@ -67,15 +68,15 @@ def run_parallel() -> Iterator[
 
 
 def _make_pool(n_threads: int) -> ThreadPoolExecutor:
-    """Start threads on which torch uses no further ones."""
+    """Start threads in which torch uses no further threads."""
     started = threading.Barrier(n_threads)
 
     def settle(_: int) -> None:
         torch.get_num_threads()  # sets this thread up; later it would undo the next
         torch.set_num_threads(1)
-        started.wait()  # so that each thread is given one of the calls
+        started.wait()  # so that each thread gets one of the calls
 
     pool = ThreadPoolExecutor(n_threads, "encoder")
     list(pool.map(settle, range(n_threads)))
-    torch.set_num_threads(n_threads)  # applies to this thread and to new ones
+    torch.set_num_threads(n_threads)  # applies to this thread and to new threads
     return pool

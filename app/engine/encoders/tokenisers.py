@@ -43,15 +43,14 @@ _NOT_PRINTING = regex.compile(r"\p{C}")
 
 
 class PieceTokeniser:
-    """Cuts texts into the pieces of a sentencepiece vocabulary (see `Units`).
+    """Splits texts into the pieces of a sentencepiece vocabulary (see `Tokeniser`).
 
-    A text of nothing but unknown pieces and spaces has no token; in other texts they
-    keep their places, and their row is learned.
+    A text of only unknown pieces and spaces has no token; in other texts unknown pieces
+    are kept, and their row is learned.
 
     Attributes:
-        n_rows, n_sub_rows: see `Units`.
-        vocabulary: the pieces.
-        end_id: row of the mark that ends every sentence with a token; None: no mark.
+        n_rows, n_sub_rows: see `Tokeniser`. vocabulary: the pieces.
+        end_id: row of the mark that ends every non-empty sentence; None: no mark.
     """
 
     def __init__(
@@ -64,7 +63,7 @@ class PieceTokeniser:
         self._max_tokens = max_tokens - has_end_mark
 
     def tokenise(self, texts: Sequence[str]) -> Tokens:
-        """Cut texts into at most `max_tokens` tokens each, the end mark included."""
+        """Split texts into at most `max_tokens` tokens each, including the end mark."""
         piece_ids, lengths = self.vocabulary.tokenise(texts, n_threads=N_THREADS)
         starts = np.cumsum(lengths, dtype=np.int64) - lengths
         text_ids = np.repeat(np.arange(len(texts)), lengths)
@@ -83,12 +82,12 @@ class PieceTokeniser:
         return names if self.end_id is None else [*names, END]
 
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
-        """Count the pieces of each text, and those that are unknown."""
+        """Count the pieces and the unknown pieces of each text."""
         return self.vocabulary.count_pieces(texts)
 
 
 class WordTokeniser:
-    """Cuts texts into words with hashed character n-grams (see `Units`).
+    """Splits texts into words with hashed character n-grams (see `Tokeniser`).
 
     The dual encoder's input (Chidambaram et al. 2019, section 3.1): a word has its row
     if it is in the vocabulary, else one of the rows of hashed words, and next to it the
@@ -105,7 +104,7 @@ class WordTokeniser:
         self._max_tokens = max_tokens
 
     def tokenise(self, texts: Sequence[str]) -> Tokens:
-        """Cut texts into at most `max_tokens` words each."""
+        """Split texts into at most `max_tokens` words each."""
         lists = [self.words.split(text, self._max_tokens) for text in texts]
         lengths = np.fromiter(map(len, lists), np.int32, len(lists))
         index: dict[str, int] = {}
@@ -123,16 +122,16 @@ class WordTokeniser:
         return self.words.split(text, self._max_tokens)
 
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
-        """Count the words of each text, and those that are not in the vocabulary."""
+        """Count the words of each text, and the words outside the vocabulary."""
         return self.words.count_pieces(texts)
 
 
 def load_tokeniser(folder: Path, config: EncoderConfig) -> Tokeniser:
-    """Load what cuts texts for an encoder from the vocabulary file of a folder.
+    """Load an encoder's tokeniser from the vocabulary file in a folder.
 
     Args:
         folder: an encoder's folder, or a vocabulary's.
-        config: says which vocabulary it is; its sizes must be the vocabulary's.
+        config: specifies the kind of vocabulary and its sizes.
 
     Raises:
         UserError: the vocabulary is missing, damaged, or of another size.
@@ -167,7 +166,7 @@ def load_tokeniser(folder: Path, config: EncoderConfig) -> Tokeniser:
 def _static_tokeniser(
     folder: Path, config: StaticConfig, vocabulary: "Vocabulary"
 ) -> Tokeniser:
-    """Take the letters of words from the encoder's folder; else those of today."""
+    """Load a static tokeniser, with the folder's romaniser or else a new one."""
     from app.engine.encoders.folder import WEIGHTS_FILE
     from app.engine.encoders.static.encoder import read_romaniser
     from app.engine.encoders.static.module import StaticTokeniser
@@ -181,7 +180,7 @@ def _static_tokeniser(
 
 
 def _check_size(folder: Path, found: int, expected: int, kind: str) -> None:
-    """Reject a vocabulary that is not the one that the config was made for."""
+    """Reject a vocabulary whose size differs from the config."""
     if found != expected:
         raise UserError(
             f"{folder}: the vocabulary has {found} {kind}, but encoder.json "
@@ -201,14 +200,14 @@ SPECIAL_IDS = {
 
 
 class LaserTokeniser:
-    """Cuts texts as LASER does (see `Units`); ids are those of LASER's dictionary.
+    """Splits texts as LASER does (see `Tokeniser`), with the ids of LASER's dictionary.
 
-    A text without a known piece has no token, where LASER gives the vector of its
+    A text without a known piece has no token, whereas LASER returns the vector of its
     unknown pieces and the end mark.
 
     Attributes:
-        n_rows, n_sub_rows: see `Units`.
-        known_share: share of the model's pieces that the dictionary names (0…1).
+        n_rows, n_sub_rows: see `Tokeniser`. known_share: share of the model's pieces in
+            the dictionary, 0…1.
     """
 
     def __init__(
@@ -223,7 +222,7 @@ class LaserTokeniser:
         self._pieces = PieceTokeniser(vocabulary, max_tokens - 1)
 
     def tokenise(self, texts: Sequence[str]) -> Tokens:
-        """Cut texts into at most `max_tokens` pieces each, the end mark included."""
+        """Split texts into at most `max_tokens` pieces each, including the end mark."""
         cut = self._pieces.tokenise(_prepare(texts))
         return append_token(make_tokens(self._rows[cut.ids], cut.lengths), END_ID)
 
@@ -232,7 +231,7 @@ class LaserTokeniser:
         return [*self._pieces.names(_prepare([text])[0]), END]
 
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
-        """Count the pieces of each text, and those that are unknown."""
+        """Count the pieces and the unknown pieces of each text."""
         return self._pieces.count_pieces(_prepare(texts))
 
 
@@ -240,7 +239,7 @@ def load_laser_tokeniser(folder: Path, config: BilstmConfig) -> LaserTokeniser:
     """Load the sentencepiece model and the dictionary of a folder.
 
     Raises:
-        UserError: one of them is missing or damaged, or names rows that are not there.
+        UserError: a file is missing or damaged, or contains invalid rows.
     """
     file = folder / DICTIONARY_FILE
     try:
@@ -252,10 +251,11 @@ def load_laser_tokeniser(folder: Path, config: BilstmConfig) -> LaserTokeniser:
 
 
 def check_dictionary(file: Path, dictionary: Mapping[str, int], n_rows: int) -> None:
-    """Check that a dictionary names rows of a table of n_rows.
+    """Check that all ids in a dictionary are rows of a table with `n_rows` rows.
 
     Raises:
-        UserError: it names others, or gives a special piece another id than LASER.
+        UserError: an id is out of range, or a special piece has another id than in
+            LASER.
     """
     outside = [piece for piece, row in dictionary.items() if not 0 <= row < n_rows]
     if outside:
@@ -272,10 +272,10 @@ def check_dictionary(file: Path, dictionary: Mapping[str, int], n_rows: int) -> 
 
 
 def read_cvocab(file: Path) -> dict[str, int]:
-    """Read fairseq's vocabulary file: PIECE COUNT a line, ids from 4 on.
+    """Read fairseq's vocabulary file: PIECE COUNT per line, ids from 4.
 
     Raises:
-        UserError: it is missing, not UTF-8, or a line is not of that form.
+        UserError: the file is missing, not UTF-8, or a line has another format.
     """
     try:
         lines = file.read_text(encoding="utf-8").removesuffix("\n").split("\n")
@@ -294,14 +294,14 @@ def read_cvocab(file: Path) -> dict[str, int]:
 
 
 def append_token(tokens: Tokens, row: int) -> Tokens:
-    """Append a token to each sentence that has one; tokens without n-grams."""
+    """Append a token to each non-empty sentence, for tokens without n-grams."""
     has_token = tokens.lengths > 0
     ids = np.insert(tokens.ids, tokens.ends[has_token], row)
     return make_tokens(ids, tokens.lengths + has_token)
 
 
 def _prepare(texts: Sequence[str]) -> list[str]:
-    """Bring texts into the form that LASER's pieces were made of.
+    """Normalise texts as in the training of LASER's pieces.
 
     Like Moses's remove-non-printing-char.perl, which LASER runs first, it replaces each
     character of category C, such as the soft hyphen, by a space.

@@ -12,17 +12,17 @@ from torch import Tensor
 from app.engine.numeric import IdArray
 from app.engine.text.word_vocabulary import PieceCounts
 
-UNKNOWN_ROW = 0  # of every vocabulary of pieces; also used as padding of a batch
+UNKNOWN_ROW = 0  # in every vocabulary of pieces; also the padding of a batch
 
 
 class Tokens(msgspec.Struct, frozen=True):
-    """The tokens of n sentences, one sentence after the other; arrays may be mapped.
+    """Concatenated tokens of n sentences; arrays may be memory-mapped.
 
     Attributes:
-        ids: int32 (t,), each token's row in the embedding table.
-        ends: int64 (n,), where each sentence ends in `ids`.
+        ids: int32 (t,), row of each token in the embedding table.
+        ends: int64 (n,), end of each sentence in `ids`.
         sub_ids: int32 (s,), rows of the tokens' character n-grams; empty for pieces.
-        sub_ends: int64 (t,), where each token's n-grams end; empty for pieces.
+        sub_ends: int64 (t,), end of each token's n-grams; empty for pieces.
     """
 
     ids: IdArray
@@ -37,12 +37,12 @@ class Tokens(msgspec.Struct, frozen=True):
 
     @property
     def lengths(self) -> IdArray:
-        """Return the tokens of each sentence, int32 (n,); 0: nothing in it is known."""
+        """Return the number of tokens of each sentence, int32 (n,); 0: none known."""
         return np.diff(self.ends, prepend=0).astype(np.int32)
 
     @property
     def sub_lengths(self) -> IdArray:
-        """Return the n-grams of each token, int32 (t,); empty for pieces."""
+        """Return the number of n-grams of each token, int32 (t,); empty for pieces."""
         return np.diff(self.sub_ends, prepend=0).astype(np.int32)
 
     def take(self, sentence_ids: Sequence[int] | NDArray[np.int64]) -> "Tokens":
@@ -57,32 +57,32 @@ class Tokens(msgspec.Struct, frozen=True):
 
 
 class Tokeniser(Protocol):
-    """What cuts texts into tokens: a vocabulary of pieces, or of words.
+    """Splits texts into tokens: pieces or words of a vocabulary.
 
     Attributes:
-        n_rows: rows of the embedding table that ids name.
-        n_sub_rows: rows of the table of n-grams; 0 for pieces.
+        n_rows: rows of the embedding table.
+        n_sub_rows: rows of the n-gram table; 0 for pieces.
     """
 
     n_rows: int
     n_sub_rows: int
 
     def tokenise(self, texts: Sequence[str]) -> Tokens:
-        """Cut texts; a text without a known token has none, a long one is clipped."""
+        """Tokenise texts: empty without a known token, truncated if too long."""
 
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
-        """Count the tokens of each text, and those that are unknown."""
+        """Count the tokens and the unknown tokens of each text."""
 
 
 class TokenBatch(NamedTuple):
     """b sentences as tensors, padded to the longest (t tokens).
 
     Attributes:
-        ids: int64 (b, t), rows of the embedding table; `UNKNOWN_ROW` where padded.
-        is_token: bool (b, t), false where padded; every row has a true first one.
+        ids: int64 (b, t), rows of the embedding table; `UNKNOWN_ROW` is padding.
+        is_token: bool (b, t), false for padding; the first token of every row is true.
         lengths: int64 (b,), at least 1; always on the CPU.
         sub_ids: int64 (s,), n-grams of all tokens, row by row, without padding.
-        sub_starts: int64 (tokens,), where each token's n-grams begin; empty for pieces.
+        sub_starts: int64 (tokens,), start of each token's n-grams; empty for pieces.
     """
 
     ids: Tensor
@@ -139,14 +139,15 @@ def collate(
 def batches_by_length(
     lengths: IdArray, max_tokens: int, max_sentences: int
 ) -> list[NDArray[np.int64]]:
-    """Sort sentences by length, the longest first, and cut them into batches.
+    """Sort sentences by length, longest first, and split them into batches.
 
     Args:
-        lengths: int32 (n,), tokens of each sentence.
-        max_tokens: of a batch, padding included; a longer sentence is alone.
+        lengths: int32 (n,), number of tokens of each sentence.
+        max_tokens: maximum per batch, including padding; a longer sentence is a batch
+            of its own.
 
     Returns:
-        Indices of the sentences of each batch, falling in length, equal ones in order.
+        Indices of each batch's sentences, by descending length, stable.
     """
     order = np.argsort(-lengths.astype(np.int64), kind="stable")
     batches = []
@@ -174,7 +175,7 @@ def _slices(
 def _with_empty_ones(
     sub_starts: NDArray[np.int64], lengths: IdArray, n_sub_ids: int
 ) -> NDArray[np.int64]:
-    """Add a token without n-grams for each sentence that has no token."""
+    """Add a token without n-grams to each sentence without a token."""
     firsts = (np.cumsum(lengths) - lengths)[lengths == 0]
     starts = np.append(sub_starts, n_sub_ids)
     return np.insert(sub_starts, firsts, starts[firsts])

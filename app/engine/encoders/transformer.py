@@ -1,4 +1,4 @@
-"""The dual encoder's transformer: words or pieces, some layers, mean over positions.
+"""Transformer of the dual encoder: words or pieces, layers, mean over positions.
 
 Chidambaram et al. 2019, "Learning Cross-Lingual Sentence Representations via a
 Multi-task Dual-Encoder Model", section 3.1; layers: Vaswani et al. 2017. Not in the
@@ -23,11 +23,11 @@ class TransformerModule(SentenceModule):
     """Embedding of tokens and their n-grams, positions, layers, pooling.
 
     Attributes:
-        embed: (rows, e), pieces, or words and the rows of hashed words.
-        ngrams: the n-grams of words; None with pieces.
-        widen: e -> d without bias; None if they are equal.
+        embed: (rows, e), pieces, or words and hashed words.
+        ngrams: n-grams of words; None with pieces.
+        widen: e -> d without bias; None if equal.
         layers: d -> d.
-        last_norm: after the last layer if the layers normalise before.
+        last_norm: normalisation after the last layer, for pre-norm layers.
         pooling: d -> d.
     """
 
@@ -149,7 +149,7 @@ class TransformerLayer(nn.Module):
         return filtered
 
     def weigh(self, states: Tensor, is_heard: Tensor) -> Tensor:
-        """Return how much each token heeds each, (b, heads, t, t) of states (b, t, d).
+        """Return the attention weights, (b, heads, t, t), of states (b, t, d).
 
         Vaswani et al. 2017, equation 1: softmax(Q K^T / sqrt(d')).
         """
@@ -197,7 +197,7 @@ class TransformerLayer(nn.Module):
 
 
 def sinusoids(n_positions: int, dim: int, device: torch.device) -> Tensor:
-    """Return position encodings, float32 (t, d): sines at even, cosines at odd places.
+    """Return position encodings, float32 (t, d): sines at even, cosines at odd indices.
 
     Vaswani et al. 2017, section 3.5.
     """

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
     from app.engine.project.project import Project
 
-FOLDER = "evaluation"  # in a project's arrays/
+FOLDER = "evaluation"  # in a project's arrays folder
 FIRST_BLOCK, LARGEST_BLOCK = 64, 8_192  # texts encoded at once
-BLOCK_S = 0.25  # seconds that a block may take before the next one is larger
+BLOCK_S = 0.25  # blocks grow while they take less than this time, in seconds
 
 
 def encode_cached(
@@ -33,17 +33,17 @@ def encode_cached(
 ) -> FloatArray:
     """Return one vector for each text: float32 (n, d), not normalised.
 
-    In a project that can be written they are kept under a hash of the texts and the
-    encoder's fingerprint, and found there the next time.
+    In a writable project, vectors are cached under a hash of the texts and the
+    encoder's fingerprint.
 
     Args:
-        project: keeps the vectors; None: nothing is kept.
-        encoder: makes the vectors.
+        project: stores the vectors; None: no cache.
+        encoder: the encoder.
         texts: n texts.
-        language: of all texts, for a translation model; empty: detected.
+        language: language of all texts, for a translation model; empty: detect it.
 
     Raises:
-        UserError: the encoder has one encoder per language, but none of this one.
+        UserError: the encoder has one encoder per language, but none for this language.
     """
     by_language = bool(language) and isinstance(encoder, MultiEncoder)
     if by_language:
@@ -60,7 +60,7 @@ def encode_cached(
 
 
 def _encode(encoder: "Encoder", texts: Sequence[str], report: Report) -> FloatArray:
-    """Encode in blocks that are short enough for a cancel between two of them."""
+    """Encode in short blocks, so that cancellation takes effect soon."""
     vectors = np.empty((len(texts), encoder.dim), np.float32)
     start, size = 0, FIRST_BLOCK
     while start < len(texts):

@@ -29,8 +29,8 @@ from app.engine.encoders.tokenisers import load_tokeniser
 from app.engine.text.subword_vocabulary import load_vocabulary
 from app.errors import UserError
 
-TABLES = ("embed.weight", "table")  # ends of the names of weights that are rows
-SCALES = ".scales"  # ends the name of a rounded table's scales
+TABLES = ("embed.weight", "table")  # name suffixes of weights that are tables
+SCALES = ".scales"  # name suffix of a rounded table's scales
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -47,7 +47,7 @@ def save_neural(
 
     Args:
         folder: must not exist.
-        config: what the module was built of; its precision says how it is stored.
+        config: config of the module, whose precision specifies the storage.
         vocabulary: files of the vocabulary by their names.
         card: text of README.md.
 
@@ -65,13 +65,13 @@ def save_weights(
     vocabulary: Path,
     card: str,
 ) -> None:
-    """Write the folder of an encoder that was trained.
+    """Write the folder of a trained encoder.
 
     Args:
         folder: must not exist.
-        config: what its module was built of.
-        vocabulary: folder of the vocabulary; of the static encoder if the trained one
-            is contextual.
+        config: config of the module.
+        vocabulary: folder of the vocabulary; for a contextual encoder, the folder of
+            its static encoder.
         card: text of README.md.
 
     Raises:
@@ -87,7 +87,7 @@ def save_weights(
             romaniser=make_romaniser() if config.n_ngrams else None,
         )
         return
-    with torch.device("meta"):  # its weights are those given
+    with torch.device("meta"):  # the weights are assigned
         module = build_module(config)
     module.load_state_dict(dict(weights), assign=True)
     if isinstance(config, ContextualConfig):
@@ -113,7 +113,7 @@ def load(folder: Path, config: EncoderConfig, *, device: str) -> NeuralEncoder:
 
 
 def load_module(folder: Path, config: EncoderConfig) -> SentenceModule:
-    """Load an encoder's module on the CPU, to encode or to train on.
+    """Load an encoder's module on the CPU, for encoding or further training.
 
     Raises:
         UserError: the weights are missing or damaged, or do not fit the config.
@@ -129,11 +129,11 @@ def load_module(folder: Path, config: EncoderConfig) -> SentenceModule:
 
 
 def load_checked(folder: Path, build: Callable[[], SentenceModule]) -> SentenceModule:
-    """Load the weights of a folder into the module that they belong to, on the CPU.
+    """Load the weights of a folder into their module, on the CPU.
 
     Args:
-        folder: of an encoder.
-        build: makes the module; its weights are replaced.
+        folder: folder of an encoder.
+        build: makes the module, whose weights are replaced.
 
     Raises:
         UserError: the weights are missing or damaged, or do not fit the module.
@@ -145,9 +145,9 @@ def _fill(
     folder: Path, build: Callable[[], SentenceModule], tensors: dict[str, Tensor]
 ) -> SentenceModule:
     try:
-        with torch.device("meta"):  # sizes only: no memory for what a config claims
+        with torch.device("meta"):  # sizes only, without allocating memory
             module = build()
-    except RuntimeError as error:  # more bytes than numbers can count
+    except RuntimeError as error:  # the size overflows an integer
         raise UserError(f"{folder}: encoder.json declares impossible sizes.") from error
     file = folder / WEIGHTS_FILE
     expected = {name: value.shape for name, value in module.state_dict().items()}
@@ -162,10 +162,10 @@ def _fill(
 
 
 def pack_weights(weights: Mapping[str, Tensor], precision: str) -> Arrays:
-    """Bring weights into the form in which they are stored.
+    """Convert weights to their stored form.
 
-    With int8 tables become int8 with a scale a row (`NAME.scales`) and
-    everything else float16; float16 and float32 apply to all.
+    With int8, tables become int8 with a scale per row (`NAME.scales`), and all other
+    weights float16; float16 and float32 apply to all weights.
     """
     arrays: Arrays = {}
     for name, value in weights.items():
@@ -180,10 +180,10 @@ def pack_weights(weights: Mapping[str, Tensor], precision: str) -> Arrays:
 
 
 def unpack_weights(arrays: Arrays) -> dict[str, Tensor]:
-    """Bring stored weights back to float32.
+    """Convert stored weights to float32.
 
     Raises:
-        ValueError: an array is of a kind that is never stored.
+        ValueError: an array has an unexpected type.
     """
     weights = {}
     for name, array in arrays.items():
@@ -211,12 +211,12 @@ def _read_weights(file: Path) -> dict[str, Tensor]:
 
 
 def build_module(config: EncoderConfig) -> SentenceModule:
-    """Build the module that a config describes, with fresh weights.
+    """Build the module of a config on the CPU, with random weights.
 
-    They are drawn from torch's global generator: seed it before. On the CPU.
+    Weights are drawn from torch's global generator, which the caller seeds.
 
     Raises:
-        UserError: the sizes do not fit each other, or it is no module of ours.
+        UserError: the sizes are inconsistent, or the architecture has no module.
     """
     if isinstance(config, BilstmConfig):
         from app.engine.encoders.bilstm import BilstmModule

@@ -35,12 +35,12 @@ COUNTING, DIRECTION = "Counting words", "Finding the first component"
 
 
 class WordStatistics(NamedTuple):
-    """How often words occur in the texts that weights are made of.
+    """Word counts in the texts that the weights are based on.
 
     Attributes:
         counts: int64 (n,), tokens of each word of the table.
-        document_counts: int64 (n,), texts that contain it.
-        n_tokens, n_texts: of all texts, words outside the table included.
+        document_counts: int64 (n,), texts that contain each word.
+        n_tokens, n_texts: tokens and texts, including words outside the table.
     """
 
     counts: NDArray[np.int64]
@@ -71,7 +71,7 @@ def count_statistics(
 def sif_weights(found: WordStatistics) -> FloatArray:
     """Return a / (a + p(w)) for each word: float32 (n,) (Arora et al. 2017, alg. 1).
 
-    A word that does not occur in the texts weighs 1.
+    A word that does not occur in the texts has weight 1.
     """
     shares = found.counts / max(found.n_tokens, 1)
     return np.asarray(SMOOTHING / (SMOOTHING + shares), np.float32)
@@ -80,8 +80,8 @@ def sif_weights(found: WordStatistics) -> FloatArray:
 def idf_weights(found: WordStatistics) -> FloatArray:
     """Return max(1, log10(N / df)) for each word: float32 (n,).
 
-    As MUSE weighs words in sentence retrieval (Lample et al. 2018). A word that does
-    not occur counts as occurring once.
+    As in MUSE's sentence retrieval (Lample et al. 2018). A word that does not occur in
+    the texts has df = 1.
     """
     frequencies = np.maximum(found.document_counts, 1)
     weights = np.log10(max(found.n_texts, 1) / frequencies)
@@ -104,13 +104,13 @@ def first_component(vectors: Iterable[FloatArray], dim: int) -> FloatArray:
 
 
 class Weighting(NamedTuple):
-    """How the n words of a table are averaged.
+    """Weights for averaging the n words of a table.
 
     Attributes:
         weights: float32 (n,), above 0.
-        counts_once: a word of a text counts once, and the mean is divided by the
-            weights instead of the number of words (idf).
-        component: float32 (d,), of length 1: removed from each vector; None: nothing.
+        counts_once: each distinct word of a text counts once, and the sum is divided by
+            the weights instead of the number of words (idf).
+        component: float32 (d,), unit vector to remove from each vector; None: none.
     """
 
     weights: FloatArray
@@ -141,7 +141,7 @@ class WordBagEncoder:
         Args:
             vocabulary: n words.
             table: float32 (n, d).
-            name: shown to the user.
+            name: name shown to the user.
         """
         self.name, self.fingerprint = name, fingerprint
         self.dim = int(table.shape[1])
@@ -162,13 +162,13 @@ class WordBagEncoder:
         return vectors
 
     def _average(self, rows: NDArray[np.int64]) -> FloatArray:
-        """Return the weighted mean of words: SIF divides by their number."""
+        """Return the weighted mean of words; SIF divides by the number of words."""
         weights = self._weights[rows]
         total = weights.sum() if self._counts_once else len(rows)
         return np.asarray(weights @ self._table[rows] / total, np.float32)
 
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
-        """Count the words of each text, and those that have no vector."""
+        """Count the words of each text, and the words without a vector."""
         return self._vocabulary.count_pieces(texts)
 
 
@@ -180,20 +180,20 @@ def save_word_bag(
     texts: Sequence[str],
     report: Report,
 ) -> None:
-    """Weigh words by texts and write the encoder's folder.
+    """Compute word weights from texts, and write the encoder's folder.
 
-    Words that differ only in case are one word: the first of them counts.
+    Of words that differ only in case, the first is used.
 
     Args:
         folder: must not exist.
-        config: names the weighting.
-        words: n of them, the most frequent first.
+        config: config with the weighting.
+        words: n words, most frequent first.
         table: float32 (n, d).
-        texts: weights and the first component are made of these; unused by the mean.
+        texts: texts for weights and first component; unused by the mean.
 
     Raises:
-        UserError: the weighting needs texts, but there are none, or none of the words
-            occurs in them.
+        UserError: the weighting needs texts, but there are none, or they contain none
+            of the words.
     """
     rows = _first_of_case(words)
     kept, vectors = list(rows), np.ascontiguousarray(table[list(rows.values())])
@@ -230,13 +230,13 @@ def save_word_bag(
 
 
 def known_rows(vocabulary: WordVocabulary, words: Sequence[str]) -> NDArray[np.int64]:
-    """Return the rows of the words that are in a vocabulary, in order: int64 (k,)."""
-    rows = vocabulary.rows(words, 1)  # a word outside it has the row after the last
+    """Return the rows of the words in a vocabulary, in order: int64 (k,)."""
+    rows = vocabulary.rows(words, 1)  # an unknown word has the row after the last
     return rows[rows < vocabulary.n_words].astype(np.int64)
 
 
 def _first_of_case(words: Sequence[str]) -> dict[str, int]:
-    """Return the row of each word that texts can contain, as they are cut."""
+    """Return the row of each word that the tokenisation of texts can produce."""
     rows: dict[str, int] = {}
     for row, word in enumerate(words):
         parts = split_words(word)
@@ -248,7 +248,7 @@ def _first_of_case(words: Sequence[str]) -> dict[str, int]:
 def _encode_blocks(
     encoder: WordBagEncoder, texts: Sequence[str], report: Report
 ) -> Iterator[FloatArray]:
-    """Encode texts block by block."""
+    """Encode texts in blocks."""
     for first in range(0, len(texts), BLOCK_TEXTS):
         report.step(DIRECTION, first, len(texts))
         yield encoder.encode(texts[first : first + BLOCK_TEXTS])
@@ -264,7 +264,7 @@ def load(folder: Path, config: WordBagConfig) -> WordBagEncoder:
     """Load a bag-of-vectors encoder.
 
     Raises:
-        UserError: weights or words are missing or damaged, or do not fit.
+        UserError: weights or words are missing, damaged, or inconsistent.
     """
     vocabulary = load_word_vocabulary(folder)
     file = folder / WEIGHTS_FILE

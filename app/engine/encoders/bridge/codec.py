@@ -1,4 +1,4 @@
-"""Cut texts into the pieces of each language's vocabulary, and join pieces again."""
+"""Split texts into pieces of each language's vocabulary, and join pieces."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -21,11 +21,11 @@ def vocabulary_file(language: str, *, is_shared: bool) -> str:
 
 
 class LanguageTokeniser(PieceTokeniser):
-    """Cuts texts of one language as its encoder reads them (see `Tokeniser`).
+    """Splits texts of one language into tokens (see `Tokeniser`).
 
     Args:
-        vocabulary: of the language, or shared.
-        config: says whether texts are lower-cased.
+        vocabulary: vocabulary of the language, or shared.
+        config: specifies whether texts are lower-cased.
         target: a shared model's first token names this target language; None: no token.
     """
 
@@ -39,11 +39,11 @@ class LanguageTokeniser(PieceTokeniser):
             self._first_id = vocabulary.n_pieces + config.languages.index(target)
 
     def tokenise(self, texts: Sequence[str]) -> Tokens:
-        """Cut texts into at most `max_tokens` pieces each, and the first token."""
+        """Split texts into at most `max_tokens` pieces each, plus the first token."""
         return self.mark(super().tokenise(self._prepare(texts)))
 
     def mark(self, tokens: Tokens) -> Tokens:
-        """Put the target's token, if there is one, before sentences with pieces."""
+        """Insert the target's token, if there is one, before non-empty sentences."""
         if self._first_id is None:
             return tokens
         lengths = tokens.lengths
@@ -58,7 +58,7 @@ class LanguageTokeniser(PieceTokeniser):
         return names if self._first_id is None else ["→", *names]
 
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
-        """Count the pieces of each text, and those that are unknown."""
+        """Count the pieces and the unknown pieces of each text."""
         return super().count_pieces(self._prepare(texts))
 
     def _prepare(self, texts: Sequence[str]) -> list[str]:
@@ -69,8 +69,8 @@ class Codec:
     """The vocabularies of a translation model.
 
     Attributes:
-        config: of the model.
-        vocabularies: by language; one and the same object if the languages share it.
+        config: config of the model.
+        vocabularies: vocabularies by language; the same object if shared.
     """
 
     def __init__(self, config: BridgeConfig, vocabularies: Mapping[str, Vocabulary]):
@@ -78,10 +78,10 @@ class Codec:
         self.vocabularies = vocabularies
 
     def tokeniser(self, source: str, target: str | None = None) -> LanguageTokeniser:
-        """Return what cuts the sentences of a source language.
+        """Return the tokeniser of a source language.
 
         Args:
-            target: that the sentences are translated into; only a shared model asks.
+            target: target language; used only by a shared model.
         """
         return LanguageTokeniser(self.vocabularies[source], self.config, target)
 
@@ -95,7 +95,7 @@ def load_codec(folder: Path, config: BridgeConfig) -> Codec:
     """Load the vocabularies of a model's folder.
 
     Raises:
-        UserError: one is missing, damaged, or of another size than the config says.
+        UserError: a vocabulary is missing, damaged, or differs in size from the config.
     """
     is_shared = config.system == "shared"
     loaded: dict[str, Vocabulary] = {}

@@ -1,4 +1,4 @@
-"""The sentence encoder of a translation model: mean, all or one row of the bridge."""
+"""Sentence encoder of a translation model: mean, all or one row of the bridge."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,13 +25,13 @@ MEAN, ALL_ROWS = "mean", "rows"
 
 
 class LanguageEncoder(SentenceModule):
-    """One language's way through the model: its encoder, the bridge, the chosen rows.
+    """One language's encoder in the model: its layers, the bridge, the selected rows.
 
     Attributes:
         model: shared by the languages.
-        language: that it reads.
-        row: of the bridge matrix (from 0); None: the mean of all of them; -1: all of
-            them, one after the other.
+        language: language of the texts.
+        row: row of the bridge matrix (from 0); None: the mean of all rows; -1: all
+            rows, concatenated.
     """
 
     def __init__(self, model: TranslationModule, language: str, row: int | None):
@@ -59,10 +59,10 @@ class BridgeEncoder:
 
     Attributes:
         name, dim, fingerprint: see `Encoder`.
-        model: in evaluation mode, on its device.
-        codec: its vocabularies.
+        model: model in evaluation mode, on its device.
+        codec: vocabularies of the model.
         languages: encoder of each language.
-        device: of the model.
+        device: device of the model.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class BridgeEncoder:
         self._by_code = {parse_language(c).code: c for c in config.languages}
 
     def with_rows(self, rows: str) -> "BridgeEncoder":
-        """Return an encoder of other rows that shares the model (see `parse_row`)."""
+        """Return an encoder with the same model but other rows (see `parse_row`)."""
         return BridgeEncoder(
             self.model,
             self.codec,
@@ -124,7 +124,7 @@ class BridgeEncoder:
         return self.languages[code]
 
     def for_text(self, text: str) -> NeuralEncoder:
-        """Return the encoder of the likeliest language of a text."""
+        """Return the encoder of a text's most likely language."""
         (code,) = choose_languages([text], list(self._by_code))
         return self.languages[self._by_code[code]]
 
@@ -142,8 +142,8 @@ class BridgeEncoder:
         """Return all rows of the bridge matrix of each text: float32 (n, k * h).
 
         Args:
-            texts: in one language.
-            language: as the model writes it.
+            texts: texts in one language.
+            language: the model's code of the language.
         """
         all_rows = NeuralEncoder(
             LanguageEncoder(self.model, language, -1),
@@ -153,7 +153,7 @@ class BridgeEncoder:
         return all_rows.encode(texts)
 
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
-        """Count the pieces of each text, and those that are unknown."""
+        """Count the pieces and the unknown pieces of each text."""
         chosen = choose_languages(texts, list(self._by_code))
         found = [
             self.languages[self._by_code[code]].count_pieces([text])
@@ -165,7 +165,7 @@ class BridgeEncoder:
 
 
 def parse_row(rows: str, config: BridgeConfig) -> int | None:
-    """Return the row of `LanguageEncoder` for mean, rows, or a head's number from 1.
+    """Convert "mean", "rows" or a head's number from 1 to a `LanguageEncoder` row.
 
     Raises:
         UserError: the model has no such head.
@@ -225,7 +225,7 @@ def save_model(
 
 
 def _check_config(folder: Path, config: BridgeConfig) -> None:
-    """Reject sizes that do not fit each other."""
+    """Reject inconsistent sizes."""
     n_vocabularies = 1 if config.system == "shared" else len(config.languages)
     fits = (
         config.languages

@@ -3,7 +3,8 @@
 Vázquez et al. 2020, "A Systematic Study of Inner-Attention-Based Sentence
 Representations in Multilingual Neural Machine Translation", section 3: a BiLSTM for
 each source language, an LSTM with attention for each target language, and between them
-one layer that turns the states of any sentence into k rows. Decoders see only these.
+one layer that converts the states of any sentence to k rows, which are the decoders'
+only input.
 """
 
 from typing import NamedTuple
@@ -20,12 +21,12 @@ SHARED = "shared"  # name of the only encoder and decoder of a shared model
 
 
 class Memory(NamedTuple):
-    """What a decoder sees of b sentences.
+    """Decoder input for b sentences.
 
     Attributes:
-        rows: float (b, k, h), rows of the bridge matrix, or the states of the tokens.
+        rows: float (b, k, h), rows of the bridge matrix, or states of the tokens.
         is_row: bool (b, k), false where padded.
-        weights: float (b, k, t), each head's attention; None without a bridge.
+        weights: float (b, k, t), attention of each head; None without a bridge.
     """
 
     rows: Tensor
@@ -43,7 +44,7 @@ class AttentionBridge(nn.Module):
     """k weighted means of the states, with weights A = softmax(W2 ReLU(W1 Hᵀ)).
 
     Vázquez et al. 2020, equations 1 and 2 (M = A H, rows are heads here), with biases
-    in both maps as in the authors' code. Padding is left out of the softmax.
+    in both maps as in the authors' code. Padding is excluded from the softmax.
     """
 
     def __init__(self, width: int, inner_dim: int, n_heads: int):
@@ -81,7 +82,7 @@ class AttentiveDecoder(nn.Module):
     Luong et al. 2015, "Effective Approaches to Attention-based Neural Machine
     Translation", equations 5 and 8 ("general" scores), without input feeding. The
     hidden and cell states of all layers start as the mean of the rows. The vocabulary
-    is that of the language and a mark that begins and ends a sentence.
+    is the language's, plus a mark that begins and ends a sentence.
     """
 
     def __init__(self, n_pieces: int, config: BridgeConfig):
@@ -110,15 +111,15 @@ class AttentiveDecoder(nn.Module):
     def run(
         self, memory: Memory, previous: Tensor, state: DecoderState
     ) -> tuple[Tensor, DecoderState]:
-        """Read pieces and return what the output layer sees after each of them.
+        """Read pieces, and return the input of the output layer after each piece.
 
         Args:
-            memory: of b sentences.
-            previous: int64 (b, t), the pieces before those to predict.
-            state: before the first of them.
+            memory: memory of b sentences.
+            previous: int64 (b, t), pieces that precede the pieces to predict.
+            state: state before the first piece.
 
         Returns:
-            float (b, t, h), and the state after the last one.
+            float (b, t, h), and the state after the last piece.
         """
         embedded = self.dropout(self.embed(previous))
         states, state = self.lstm(embedded, state)  # (b, t, e) -> (b, t, h)
@@ -133,9 +134,9 @@ class TranslationModule(SentenceModule):
     """Encoders and decoders by language, and the bridge between them.
 
     Attributes:
-        config: what it was built of.
-        encoders, decoders: by language, or by `SHARED`.
-        bridge: None without one.
+        config: config of the model.
+        encoders, decoders: modules by language, or by `SHARED`.
+        bridge: None for a model without a bridge.
     """
 
     def __init__(self, config: BridgeConfig):
@@ -154,8 +155,9 @@ class TranslationModule(SentenceModule):
             }
         )
         for encoder in self.encoders.values():
-            # With LASER's ±0.1, which the module has, a small table is hardly learned:
-            # after 800 steps on 96 sentences 7 % were right, with this 100 % after 400.
+            # With LASER's ±0.1, the module's default, a small table learns slowly:
+            # after 800 steps on 96 sentences 7 % were right, with this range 100 %
+            # after 400.
             assert isinstance(encoder, BilstmModule)
             nn.init.normal_(encoder.embed.weight)
         self.decoders = nn.ModuleDict(

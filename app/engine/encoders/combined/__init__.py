@@ -1,1 +1,1 @@
-"""An encoder with added languages, which routes each text by its letters."""
+"""Encoder with added languages, which routes each text by its letters."""

@@ -1,9 +1,8 @@
-"""Combined encoders: one that was there, and one for each language added to its space.
+"""Combined encoders: a base encoder, and an encoder for each added language.
 
 The folder contains the base encoder in `base`, each added encoder in `languages/CODE`,
-and in `router.safetensors` what tells texts of the added languages from others. Which
-encoder reads a text depends on the text alone, so equal texts have equal vectors
-wherever they occur.
+and the language profiles of the router in `router.safetensors`. The choice of the
+encoder depends on the text alone, so equal texts always have equal vectors.
 """
 
 import shutil
@@ -35,10 +34,10 @@ ROUTER_FILE = "router.safetensors"
 
 
 class CombinedEncoder:
-    """The encoder protocol over a base encoder and those of added languages.
+    """The encoder protocol over a base encoder and the encoders of added languages.
 
-    All vectors have length 1 (or 0), because the encoders differ in the lengths of
-    their vectors, and only the direction is shared.
+    All vectors have length 1 (or 0), because the encoders share only the direction of
+    vectors, not the length.
 
     Attributes:
         name, dim, fingerprint: see `Encoder`.
@@ -57,10 +56,10 @@ class CombinedEncoder:
         """Combine encoders.
 
         Args:
-            base: reads texts that the router leaves to it.
+            base: encoder of texts in no added language.
             added: encoders of the router's languages by code.
-            router: chooses between them.
-            name: shown to the user.
+            router: selects the encoder of a text.
+            name: name shown to the user.
         """
         self.name, self.fingerprint = name, fingerprint
         self.dim = base.dim
@@ -81,14 +80,14 @@ class CombinedEncoder:
         return self._added[route] if route >= 0 else self._base
 
     def _parts(self, texts: Sequence[str]) -> list[tuple[Encoder, list[int]]]:
-        """Return each encoder with the indices of its texts; the base is always one."""
+        """Return each encoder with the indices of its texts, always with the base."""
         routes = self.router.route(texts)
         encoders = [self._base, *self._added]
         parts = [
             (encoder, np.flatnonzero(routes == i - 1).tolist())
             for i, encoder in enumerate(encoders)
         ]
-        # the base refuses by itself what it can't encode at all
+        # the base raises its own error if it can't encode text
         return [part for part in parts if part[1] or part[0] is self._base]
 
 
@@ -103,7 +102,7 @@ def combine(
     """Combine the loaded encoders of `part_folders`.
 
     Raises:
-        UserError: the router is missing or damaged, or a part has another dimension.
+        UserError: the router is missing or damaged, or the dimensions differ.
     """
     if any(part.dim != config.dim for part in parts):
         raise UserError(f"{folder}: the combined encoders differ in dimensions.")
@@ -121,7 +120,7 @@ def load_router(folder: Path, config: CombinedConfig) -> LanguageRouter:
     """Read the router of a combined encoder's folder.
 
     Raises:
-        UserError: it is missing or damaged.
+        UserError: the router is missing or damaged.
     """
     file = folder / ROUTER_FILE
     try:
@@ -135,7 +134,7 @@ def load_router(folder: Path, config: CombinedConfig) -> LanguageRouter:
 
 
 def is_multilingual(config: EncoderConfig) -> bool:
-    """Return whether an encoder was made for languages other than English."""
+    """Return whether an encoder supports languages other than English."""
     return any(parse_language(code).code != "en" for code in config.languages)
 
 
@@ -162,9 +161,9 @@ def save_combined(
 
     Args:
         folder: must not exist.
-        config: for encoder.json.
-        base: folder of the base encoder; it is copied.
-        added: folders of the added encoders by language; they are copied.
+        config: content of encoder.json.
+        base: folder of the base encoder, which is copied.
+        added: folders of the added encoders by language, which are copied.
         card: text of README.md.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Choose by its letters which encoder of a combined one reads a text."""
+"""Selection of a combined encoder's part for a text, by its letters."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -12,8 +12,8 @@ from app.arrays import FloatArray
 
 N_BUCKETS = 1 << 15
 LONGEST = 3  # characters of an n-gram
-MAX_CHARACTERS = 400  # of a text; what follows changes no decision
-MAX_TEXTS = 40_000  # that a profile is made of
+MAX_CHARACTERS = 400  # per text, enough for the decision
+MAX_TEXTS = 40_000  # texts per profile
 SMOOTHING = 0.5  # added to each count
 WORST_FIT = -6.0  # standard deviations below the mean fit of a language's own texts
 BASE = "base"
@@ -23,12 +23,12 @@ _FACTORS = np.array([0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D], np.uint32)
 
 
 class LanguageProfile(NamedTuple):
-    """How often a language has each hashed n-gram of letters.
+    """Frequency of hashed letter n-grams in a language.
 
     Attributes:
         log_shares: float32 (N_BUCKETS,), natural logarithms of smoothed shares.
-        mean_fit: mean of the texts' fits (see `fits`) on texts that it was not made of.
-        spread: standard deviation of a fit times the root of the text's n-grams.
+        mean_fit: mean fit (see `fits`) of texts that are not counted in the profile.
+        spread: standard deviation of a fit times the square root of the text's n-grams.
     """
 
     log_shares: FloatArray
@@ -39,7 +39,7 @@ class LanguageProfile(NamedTuple):
 def make_profile(texts: Sequence[str]) -> LanguageProfile:
     """Count the n-grams of every other text, and measure the fit of the rest.
 
-    A language of one text is made of it and measured on it.
+    If there is only one text, it is both counted and measured.
     """
     step = max(1, len(texts) // MAX_TEXTS)
     sample = list(texts[::step])
@@ -59,16 +59,16 @@ def make_profile(texts: Sequence[str]) -> LanguageProfile:
 
 
 class LanguageRouter:
-    """Finds the added language of each text; a text of none goes to the base encoder.
+    """Finds the added language of each text; other texts go to the base encoder.
 
-    A text goes to the language under which its n-grams are likeliest (naive Bayes with
-    equal priors). The base has the profile of English alone but may know a hundred
-    languages: then a text that fits its likeliest language worse than nearly all of
-    that language's own texts goes to the base, too.
+    A text is assigned to the language under which its n-grams are most likely (naive
+    Bayes with equal priors). The base has only the profile of English but may support a
+    hundred languages: then a text that fits its most likely language worse than nearly
+    all of that language's own texts is also assigned to the base.
 
     Attributes:
         languages: codes of the added languages, in order.
-        base, added: the profiles it was made of.
+        base, added: language profiles.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class LanguageRouter:
         Args:
             base: profile of English.
             added: profiles of the added languages by code.
-            is_base_multilingual: the base knows languages other than English.
+            is_base_multilingual: the base supports languages other than English.
         """
         self.languages = tuple(added)
         self.base, self.added = base, dict(added)
@@ -107,7 +107,7 @@ class LanguageRouter:
         return np.concatenate(routes)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return what is saved, by name."""
+        """Return the arrays to save, by name."""
         profiles = {BASE: self.base, **self.added}
         shares = {name: one.log_shares for name, one in profiles.items()}
         fits = {
@@ -124,7 +124,7 @@ class LanguageRouter:
         *,
         is_base_multilingual: bool,
     ) -> "LanguageRouter":
-        """Read what `arrays` returned.
+        """Make a router from the arrays of `arrays`.
 
         Raises:
             KeyError, ValueError: an array is missing or has another shape.
@@ -141,11 +141,11 @@ class LanguageRouter:
 
 
 class _Ngrams(NamedTuple):
-    """The n-grams of texts.
+    """N-grams of texts.
 
     Attributes:
-        buckets: int64 (g,), the hash of each.
-        text_ids: int64 (g,), its text.
+        buckets: int64 (g,), hash of each n-gram.
+        text_ids: int64 (g,), text of each n-gram.
     """
 
     buckets: NDArray[np.int64]
@@ -155,14 +155,14 @@ class _Ngrams(NamedTuple):
 def _score(
     texts: Sequence[str], log_shares: Sequence[FloatArray]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Sum the logarithms of each text's n-grams.
+    """Sum the log shares of each text's n-grams.
 
     Args:
-        texts: n of them.
+        texts: n texts.
         log_shares: float32 (N_BUCKETS,) of each of l languages.
 
     Returns:
-        float64 (n, l); the n-grams of each text, int64 (n,).
+        float64 (n, l), and the number of n-grams of each text, int64 (n,).
     """
     grams = _hash_ngrams(texts)
     n = len(texts)
@@ -176,7 +176,7 @@ def _score(
 def _hash_ngrams(texts: Sequence[str]) -> _Ngrams:
     """Hash the n-grams of one to three letters, with a space around each word.
 
-    N-grams without a letter are left out, so that digits and signs decide nothing.
+    N-grams without a letter are excluded, so that digits and signs have no effect.
     """
     prepared = [f" {text[:MAX_CHARACTERS].lower()} " for text in texts]
     joined = "".join(prepared)
@@ -208,5 +208,5 @@ def _is_letter() -> NDArray[np.bool_]:
 
 
 def _chunks(texts: Sequence[str]) -> list[Sequence[str]]:
-    """Cut texts into lists that fit in memory together."""
+    """Split texts into lists that fit in memory."""
     return [texts[i : i + CHUNK_TEXTS] for i in range(0, len(texts), CHUNK_TEXTS)]

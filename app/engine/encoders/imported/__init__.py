@@ -1,1 +1,1 @@
-"""Encoders and vectors of other programs: read, checked and converted."""
+"""Import of encoders and vectors of other programs."""

@@ -17,7 +17,7 @@ NOT_KNOWN = "not known"
 def write_import_card(
     config: EncoderConfig, licence_text: str, *, n_bytes: int = 0
 ) -> str:
-    """Write README.md: what the encoder is, how large and fast, whose, and whence."""
+    """Write README.md: architecture, size, speed, licence and source of the encoder."""
     rate = config.sentences_per_s
     facts = {
         "languages": ", ".join(config.languages) or NOT_KNOWN,
@@ -38,13 +38,13 @@ def write_import_card(
 
 
 def read_licence(given: str) -> tuple[str, str]:
-    """Read what the user says of the licence: its name, or a file with its text.
+    """Read a licence entered by the user: its name, or a file with its text.
 
     Returns:
-        The licence in a line, and its text; both empty where nothing was given.
+        The licence in one line, and its text; both empty if not specified.
 
     Raises:
-        UserError: the file is no text, or too long for a licence.
+        UserError: the file is not text, or is too long for a licence.
     """
     file = Path(given)
     try:
@@ -60,7 +60,7 @@ def read_licence(given: str) -> tuple[str, str]:
 
 
 def hash_source(source: Path, report: Report) -> str:
-    """Return the SHA-256 of a file, or over names and contents of a folder's files."""
+    """Return the SHA-256 of a file, or of names and contents of a folder's files."""
     if source.is_file():
         return hash_file(source, report)
     digest = hashlib.sha256()
@@ -77,10 +77,10 @@ _NAME = re.compile(r"[\w.+() -]{1,80}")
 
 
 def read_front_matter(folder: Path) -> tuple[str, tuple[str, ...]]:
-    """Read the licence and the languages' codes; empty where nothing is said.
+    """Read the licence and the languages' codes; empty if not specified.
 
-    Only the plain forms `key: value`, `key: [a, b]` and lines `- a` are read: enough
-    for these two, and no YAML of others is interpreted.
+    Only the plain forms `key: value`, `key: [a, b]` and lines `- a` are read, to avoid
+    a YAML parser on untrusted input.
     """
     try:
         text = (folder / "README.md").read_text(encoding="utf-8", errors="replace")

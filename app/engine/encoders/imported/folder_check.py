@@ -1,4 +1,4 @@
-"""Check and copy a sentence-transformers folder: data only, never code."""
+"""Check and copy a sentence-transformers folder: only data, never code."""
 
 import json
 import math
@@ -14,7 +14,7 @@ from app.engine.runtime.report import Report
 from app.errors import UserError
 
 MODULES_FILE = "modules.json"
-MAKER = "sentence_transformers."  # begins the type of each of its own modules
+MAKER = "sentence_transformers."  # prefix of the types of its own modules
 KINDS = (
     "Transformer",
     "StaticEmbedding",
@@ -28,28 +28,28 @@ BODIES = ("Transformer", "StaticEmbedding")
 BODY_TYPES = ("bert", "distilbert", "mpnet", "roberta", "xlm-roberta", "camembert")
 COPIED = (".json", ".txt", ".model", ".safetensors", ".md")
 UNREADABLE = {".onnx": "ONNX", ".gguf": "GGUF", ".h5": "TensorFlow"}
-STATES = "last_hidden_state"  # of the body's tokens
-MAX_JSON_BYTES = 100_000_000  # a tokenizer of 250,000 pieces has 17 MB
+STATES = "last_hidden_state"  # token states of the body
+MAX_JSON_BYTES = 100_000_000  # a tokenizer with 250,000 pieces has 17 MB
 MAX_SETTING = 10_000_000  # no size in a config.json is larger
 MAX_LAYERS = 200
 
 
 class Module(NamedTuple):
-    """One step from text to vector: its kind (`KINDS`) and its subfolder, or empty."""
+    """One step from text to vector: its kind (`KINDS`), and its subfolder or ""."""
 
     kind: str
     path: str
 
 
 def check_folder(folder: Path) -> list[Module]:
-    """Check that a folder contains a sentence-transformers encoder of data alone.
+    """Check that a folder contains a sentence-transformers encoder without code.
 
     Returns:
-        Its modules, a body first. A folder without modules.json is a body whose
-        tokens' mean is taken, as sentence-transformers has it.
+        Its modules, the body first. A folder without modules.json is a body with mean
+        pooling, as in sentence-transformers.
 
     Raises:
-        UserError: something is missing or damaged, or it would need code to be run.
+        UserError: a file is missing or damaged, or the encoder requires running code.
     """
     modules = _read_modules(folder)
     folders = {folder, *(folder / module.path for module in modules if module.path)}
@@ -72,7 +72,7 @@ def check_folder(folder: Path) -> list[Module]:
 
 
 def _other_weights(folder: Path) -> str:
-    """Name weights of a kind that can't be read; empty: there are none."""
+    """Return the names of unsupported weight files; empty: there are none."""
     for suffix, kind in UNREADABLE.items():
         if next(folder.rglob(f"*{suffix}"), None) is not None:
             return f", only {kind} files, which Isogloss doesn't read"
@@ -83,7 +83,7 @@ def count_stored(folder: Path) -> int:
     """Count the numbers in a folder's safetensors files, by their headers.
 
     Raises:
-        UserError: one of them is damaged.
+        UserError: a file is damaged.
     """
     n_stored = 0
     for file in sorted(folder.glob("*.safetensors")):
@@ -100,14 +100,14 @@ def count_stored(folder: Path) -> int:
 def copy_folder(
     source: Path, target: Path, modules: list[Module], report: Report
 ) -> None:
-    """Copy what an encoder needs of a folder, and nothing else.
+    """Copy only the files that an encoder needs from a folder.
 
     Raises:
-        UserError: a file is a link to somewhere else.
+        UserError: a file is a link outside the folder.
     """
     places = ["", *sorted({module.path for module in modules if module.path})]
     files = [file for place in places for file in _data_files(source / place)]
-    home = source.resolve().parent.parent  # where a download's links lead: blobs
+    home = source.resolve().parent.parent  # target of a download's links: blobs
     for done, file in enumerate(files):
         report.step("Copying", done, len(files), file.name)
         if file.is_symlink() and not file.resolve().is_relative_to(home):
@@ -122,10 +122,10 @@ def copy_folder(
 
 
 def read_settings(file: Path) -> dict[str, Any]:
-    """Read a JSON object; an empty one where there is no file.
+    """Read a JSON object; return an empty object if the file is missing.
 
     Raises:
-        UserError: it is damaged, or no object.
+        UserError: the file is damaged, or not an object.
     """
     if not file.is_file():
         return {}
@@ -171,7 +171,7 @@ def _read_module(folder: Path, entry: dict[str, Any]) -> Module:
             "code or a module that Isogloss doesn't support "
             f"({', '.join(KINDS)}). No code was run."
         )
-    if path == ".":  # as model2vec writes the folder itself
+    if path == ".":  # model2vec's notation of the folder itself
         path = ""
     if path and (Path(path).name != path or path.startswith(".")):
         raise UserError(
@@ -181,7 +181,7 @@ def _read_module(folder: Path, entry: dict[str, Any]) -> Module:
 
 
 def _refuse_code(place: Path) -> None:
-    """Reject a folder with Python files, or settings that name some."""
+    """Reject a folder with Python files, or with settings that name such files."""
     code = next(iter(sorted(place.glob("*.py"))), None)
     if code is not None:
         raise UserError(
@@ -202,7 +202,7 @@ def _refuse_code(place: Path) -> None:
 
 
 def _check_index(file: Path) -> None:
-    """Check that the list of weights in several files names no file elsewhere."""
+    """Check that the index of weight files names no file outside the folder."""
     weight_map = read_settings(file).get("weight_map")
     names = weight_map.values() if isinstance(weight_map, dict) else [""]
     for name in names:
@@ -213,7 +213,7 @@ def _check_index(file: Path) -> None:
 
 
 def _check_body(folder: Path) -> None:
-    """Check a transformer's config.json: a kind that is known, sizes within reason."""
+    """Check a transformer's config.json: known type, plausible sizes."""
     file = folder / "config.json"
     if not file.is_file():
         raise UserError(f"{file} is missing. Download the folder again.")

@@ -3,7 +3,7 @@
 The layout is that of LASER's public encoder (facebookresearch/LASER, source/embed.py):
 "params", "model" with the names of `torch.nn.LSTM`, and "dictionary".
 
-Artetxe and Schwenk 2019, section 3.1; the files as facebookresearch/LASER gives them.
+Artetxe and Schwenk 2019, section 3.1; files as published by facebookresearch/LASER.
 """
 
 import pickle
@@ -31,7 +31,7 @@ from app.engine.text.subword_vocabulary import MODEL_FILE, UNKNOWN_ID, Vocabular
 from app.errors import UserError
 from app.number_format import format_percent
 
-# What torch's reader of weights raises on files that are damaged or not of its kind.
+# Errors that torch.load raises on damaged files or other formats.
 DAMAGE = (
     ArithmeticError,
     AssertionError,
@@ -64,12 +64,12 @@ class LaserParams(msgspec.Struct, frozen=True):
 
 
 class LaserFile(NamedTuple):
-    """What was read.
+    """Content of a LASER file.
 
     Attributes:
-        params: sizes.
-        weights: as `BilstmModule` names them, float16 or float32, all finite.
-        dictionary: the id of each piece; None: the file contains none.
+        params: sizes of the model.
+        weights: weights named as in `BilstmModule`, float16 or float32, all finite.
+        dictionary: id of each piece; None: the file contains no dictionary.
     """
 
     params: LaserParams
@@ -81,7 +81,8 @@ def read_laser(file: Path) -> LaserFile:
     """Read LASER's .pt file.
 
     Raises:
-        UserError: it is damaged, contains more than weights, or is not LASER's BiLSTM.
+        UserError: the file is damaged, contains more than weights, or is not LASER's
+            BiLSTM.
     """
     content = _load(file)
     if "params" not in content and "cfg" in content:
@@ -106,12 +107,12 @@ def read_laser(file: Path) -> LaserFile:
 
 
 def _load(file: Path) -> Mapping[str, Any]:
-    """Load a file of weights; nothing in it is run."""
+    """Load a file of weights without running code in it."""
     n_bytes = file.stat().st_size
     try:
         if zipfile.is_zipfile(file):
             _refuse_inflation(file, n_bytes)
-        with warnings.catch_warnings():  # of the pickle's version: told in DAMAGE
+        with warnings.catch_warnings():  # about the pickle version, which DAMAGE covers
             warnings.simplefilter("ignore", UserWarning)
             content = torch.load(file, map_location="cpu", weights_only=True)
     except pickle.UnpicklingError as error:
@@ -146,7 +147,7 @@ def _check_weights(file: Path, params: LaserParams, model: object) -> dict[str, 
         for name, shape in wanted.items()
     ):
         raise UserError(f"{file} contains weights of other sizes than it declares.")
-    # a view may claim more numbers than there are in the file
+    # a view may claim more numbers than the file contains
     n_claimed = sum(value.numel() * value.itemsize for value in model.values())
     if n_claimed > file.stat().st_size:
         raise UserError(f"{file} declares more weights than it contains.")
@@ -156,7 +157,7 @@ def _check_weights(file: Path, params: LaserParams, model: object) -> dict[str, 
 
 
 def weight_shapes(params: LaserParams) -> dict[str, tuple[int, ...]]:
-    """Return the weights of LASER's encoder with their shapes."""
+    """Return the names and shapes of the weights of LASER's encoder."""
     shapes = {"embed_tokens.weight": (params.num_embeddings, params.embed_dim)}
     n_gates = 4 * params.hidden_size
     named: dict[str, tuple[int, ...]] = dict(shapes)
@@ -170,20 +171,20 @@ def weight_shapes(params: LaserParams) -> dict[str, tuple[int, ...]]:
     return named
 
 
-MAX_TOKENS = 12_000  # of a sentence: LASER's bound of a batch, which nothing exceeds
+MAX_TOKENS = 12_000  # per sentence: LASER's limit of a batch
 PIECES_SUFFIXES = (".spm", ".model")
 CVOCAB_SUFFIX = ".cvocab"
-MIN_KNOWN = 0.5  # share of the model's pieces that the dictionary must name
+MIN_KNOWN = 0.5  # minimum share of the model's pieces in the dictionary
 
 
 class LaserSource(NamedTuple):
     """LASER's files.
 
     Attributes:
-        file: its .pt file.
-        pieces: its sentencepiece model; None: searched next to the file.
-        dictionary: its vocabulary file; None: the dictionary in the file, else looked
-            next to it.
+        file: the .pt file.
+        pieces: sentencepiece model; None: search next to the file.
+        dictionary: vocabulary file; None: use the dictionary in the file, or else
+            search next to it.
     """
 
     file: Path
@@ -192,10 +193,10 @@ class LaserSource(NamedTuple):
 
 
 def convert_laser(source: LaserSource, folder: Path, name: str) -> None:
-    """Write LASER's encoder as a folder of ours; it must not exist.
+    """Write LASER's encoder as an Isogloss encoder folder, which must not exist.
 
     Raises:
-        UserError: a file is missing, damaged, or does not fit the others.
+        UserError: a file is missing, damaged, or inconsistent with the others.
     """
     model_file = source.pieces or _find_pieces(source.file)
     laser = read_laser(source.file)
@@ -210,7 +211,7 @@ def convert_laser(source: LaserSource, folder: Path, name: str) -> None:
 
 
 def _config(laser: LaserFile, name: str) -> BilstmConfig:
-    """Describe LASER's encoder; its weights keep the precision that they have."""
+    """Return the config of LASER's encoder, with the precision of its weights."""
     params = laser.params
     kinds = {value.dtype for value in laser.weights.values()}
     return BilstmConfig(
@@ -247,7 +248,7 @@ def _find_pieces(source: Path) -> Path:
 
 
 def _find_dictionary(source: LaserSource, laser: LaserFile) -> dict[str, int]:
-    """Find the dictionary: named, in the source, or next to it; checked."""
+    """Find and check the dictionary: as specified, in the source, or next to it."""
     beside = source.file.with_suffix(CVOCAB_SUFFIX)
     file = source.dictionary or (source.file if laser.dictionary else beside)
     if file == source.file:
@@ -264,7 +265,7 @@ def _find_dictionary(source: LaserSource, laser: LaserFile) -> dict[str, int]:
 
 
 def _check_pieces(file: Path, dictionary: dict[str, int]) -> bytes:
-    """Read a sentencepiece model and check that the dictionary is of its pieces."""
+    """Read a sentencepiece model, and check that the dictionary matches its pieces."""
     try:
         model_bytes = file.read_bytes()
         vocabulary = Vocabulary(model_bytes)

@@ -1,7 +1,4 @@
-"""The layers of sentence-transformers after the body: pooling, dense, normalise.
-
-As the package sentence-transformers computes them; written for tensors alone.
-"""
+"""Layers of sentence-transformers after the body: pooling, dense, normalise."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,7 +13,8 @@ from torch.nn import functional
 from app.engine.encoders.imported.folder_check import Module, read_settings
 from app.errors import UserError
 
-# In the order in which the package joins them, with the names in old and new configs.
+# In the order in which the package concatenates them, with names in old and new
+# configs.
 POOLINGS = {
     "cls": "pooling_mode_cls_token",
     "max": "pooling_mode_max_tokens",
@@ -29,13 +27,13 @@ ACTIVATIONS: dict[str, type[nn.Module]] = {
     name: getattr(nn, name)
     for name in ("Identity", "Tanh", "ReLU", "GELU", "Sigmoid", "SiLU")
 }
-SENTENCE = "sentence_embedding"  # what a dense layer takes and gives
-TINY = 1e-12  # no norm that is divided by is smaller
+SENTENCE = "sentence_embedding"  # input and output of a dense layer
+TINY = 1e-12  # lower limit of norms in divisions
 MAX_DIM = 65_536
 
 
 class TokenPooling(nn.Module):
-    """Poolings of the tokens' states, one after the other: (b, t, h) -> (b, k * h)."""
+    """Concatenated poolings of the tokens' states: (b, t, h) -> (b, k * h)."""
 
     def __init__(self, modes: tuple[str, ...]):
         super().__init__()
@@ -48,7 +46,7 @@ class TokenPooling(nn.Module):
 
 
 class UnitLength(nn.Module):
-    """Brings each row to length 1."""
+    """Scales each row to length 1."""
 
     def forward(self, vectors: Tensor) -> Tensor:
         """Return (b, d)."""
@@ -56,10 +54,10 @@ class UnitLength(nn.Module):
 
 
 def read_pooling(folder: Path, modules: list[Module]) -> TokenPooling:
-    """Read which poolings are joined; without the module it is the mean.
+    """Return the poolings to concatenate; the mean if there is no pooling module.
 
     Raises:
-        UserError: none or an unknown one is set.
+        UserError: no pooling or an unknown pooling is set.
     """
     found = [module for module in modules if module.kind == "Pooling"]
     if not found:
@@ -86,15 +84,15 @@ def read_layers(folder: Path, modules: list[Module], dim: int) -> tuple[nn.Modul
     """Read the layers after the pooling.
 
     Args:
-        folder: of the encoder.
-        modules: of modules.json.
-        dim: dimensions after the pooling.
+        folder: folder of the encoder.
+        modules: modules in modules.json.
+        dim: dimension after the pooling.
 
     Returns:
         The layers, (b, dim) -> (b, d), and d.
 
     Raises:
-        UserError: a layer's weights are missing, damaged, or do not fit.
+        UserError: a layer's weights are missing, damaged, or have a wrong shape.
     """
     layers: list[nn.Module] = []
     for module in modules:
@@ -116,7 +114,8 @@ def read_tensors(file: Path) -> dict[str, Tensor]:
     """Read a safetensors file as float32.
 
     Raises:
-        UserError: it is missing or damaged, or contains numbers that are not finite.
+        UserError: the file is missing or damaged, or contains values that are not
+            finite.
     """
     try:
         tensors = {name: value.float() for name, value in load_file(file).items()}
@@ -166,7 +165,7 @@ def _read_dense(folder: Path, dim: int) -> tuple[nn.Linear, nn.Module]:
 
 
 def _fill(layer: nn.Module, folder: Path, prefix: str) -> None:
-    """Load a layer's weights of a folder."""
+    """Load a layer's weights from a folder."""
     file = folder / "model.safetensors"
     if not file.is_file() and (folder / "pytorch_model.bin").is_file():
         raise UserError(

@@ -1,7 +1,7 @@
-"""Run sentence-transformers encoders through transformers, without network access.
+"""Run sentence-transformers encoders with transformers, without network access.
 
-The only module that imports transformers and tokenizers: they come with the optional
-extra `transformers`, and shows how to install it if it is missing.
+This is the only module that imports transformers and tokenizers, which belong to the
+optional extra `transformers`; the error for a missing extra explains how to install it.
 """
 
 import importlib.util
@@ -36,9 +36,9 @@ from app.errors import UserError
 
 
 class HubTokeniser:
-    """Cuts texts by a tokenizer of transformers (see `Units`).
+    """Splits texts with a tokenizer of transformers (see `Tokeniser`).
 
-    A text of nothing but special and unknown pieces has no token.
+    A text that consists of special and unknown pieces only has no token.
     """
 
     def __init__(
@@ -50,14 +50,14 @@ class HubTokeniser:
         is_lower: bool = False,
         has_marks: bool = True,
     ):
-        """Take a tokenizer.
+        """Wrap a tokenizer.
 
         Args:
-            tokenizer: of transformers, a fast one.
-            max_tokens: of a text, special pieces included.
-            prompt: put in front of each text.
+            tokenizer: fast tokenizer of transformers.
+            max_tokens: maximum per text, including special pieces.
+            prompt: prefix of each text.
             is_lower: texts are lower-cased first.
-            has_marks: the tokenizer's special pieces are put around each text.
+            has_marks: the tokenizer's special pieces are added around each text.
         """
         self.n_rows = len(tokenizer)
         self.n_sub_rows = 0
@@ -71,7 +71,7 @@ class HubTokeniser:
         self._n_of_prompt = int(self._count_known(*self._ids([""]))[0])
 
     def tokenise(self, texts: Sequence[str]) -> Tokens:
-        """Cut texts into at most `max_tokens` pieces each, special ones included."""
+        """Split texts into at most `max_tokens` pieces each, with special pieces."""
         ids, lengths = self._ids(texts)
         n_known = self._count_known(ids, lengths)
         is_kept = np.repeat(n_known > 0, lengths)
@@ -84,7 +84,7 @@ class HubTokeniser:
         return names
 
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
-        """Count the pieces of each text, and those that are unknown."""
+        """Count the pieces and the unknown pieces of each text."""
         ids, lengths = self._ids(texts)
         is_unknown = ids == self._unknown_id
         is_piece = is_unknown | ~np.isin(ids, self._special_ids)
@@ -93,7 +93,7 @@ class HubTokeniser:
         )
 
     def _count_known(self, ids: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-        """Count the known pieces of each text, those of the prompt aside."""
+        """Count the known pieces of each text, without the prompt."""
         n_known = _count_by_text(~np.isin(ids, self._special_ids), lengths)
         return n_known - self._n_of_prompt
 
@@ -120,7 +120,7 @@ class HubTokeniser:
 
 
 def _valid(text: str) -> str:
-    """Replace unpaired surrogates, which tokenizers refuses."""
+    """Replace unpaired surrogates, which tokenizers rejects."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
@@ -144,7 +144,7 @@ DAMAGE = (
     TypeError,
     ValueError,
 )
-SPARE = 1.05  # times the stored weights that a config may claim (a pooler, a head)
+SPARE = 1.05  # limit of a config's size relative to stored weights (a pooler, a head)
 
 
 class PooledTransformer(SentenceModule):
@@ -160,7 +160,7 @@ class PooledTransformer(SentenceModule):
 
     def forward(self, batch: TokenBatch) -> Tensor:
         """Return float (b, d)."""
-        # positions of some bodies are counted by what is not padding
+        # some bodies count positions by tokens that are not padding
         ids = torch.where(batch.is_token, batch.ids, self._padding_id)
         states = self.body(
             input_ids=ids, attention_mask=batch.is_token.long()
@@ -171,12 +171,12 @@ class PooledTransformer(SentenceModule):
     def states_and_attention(self, batch: TokenBatch) -> tuple[Tensor, list[Tensor]]:
         """Return the last states, (b, t, h), and each layer's heads, (b, heads, t, t).
 
-        A body whose attention is not written out gives no heads.
+        A body without explicit attention returns no heads.
         """
         ids = torch.where(batch.is_token, batch.ids, self._padding_id)
         config: Any = self.body.config
         before = config._attn_implementation
-        # only the plain form of attention gives its weights
+        # only the eager form of attention returns its weights
         config._attn_implementation = "eager"
         try:
             found = self.body(
@@ -216,7 +216,7 @@ def load(
     """Load a sentence-transformers encoder from the project's copy.
 
     Raises:
-        UserError: it is damaged, or the extra `transformers` is not installed.
+        UserError: the folder is damaged, or the extra `transformers` is not installed.
     """
     module, tokeniser = load_model(folder / MODEL_FOLDER)
     if module.dim != config.dim:
@@ -236,7 +236,8 @@ def load_model(folder: Path) -> tuple[SentenceModule, HubTokeniser]:
     """Load a sentence-transformers folder: module and tokeniser.
 
     Raises:
-        UserError: it is damaged, would need code to be run, or the extra is missing.
+        UserError: the folder is damaged or requires running code, or the extra is
+            missing.
     """
     require_extra()
     modules = check_folder(folder)
@@ -254,7 +255,7 @@ def load_model(folder: Path) -> tuple[SentenceModule, HubTokeniser]:
 
 
 def describe_model(module: SentenceModule) -> str:
-    """Return in a sentence what was loaded."""
+    """Return a sentence that describes the loaded encoder."""
     n_weights = sum(value.numel() for value in module.parameters())
     kind = "a table of pieces"
     if isinstance(module, PooledTransformer):
@@ -267,11 +268,11 @@ def describe_model(module: SentenceModule) -> str:
 
 
 def require_extra() -> None:
-    """Check that the extra is there, and keep it from asking the network.
+    """Check that the extra is installed, and disable its network access.
 
     Raises:
-        UserError: it is not installed, or not whole; the sentence says how to install
-            it.
+        UserError: the extra is not installed or incomplete; the message explains how to
+            install it.
     """
     if any(importlib.util.find_spec(name) is None for name in EXTRA):
         raise UserError(
@@ -295,7 +296,7 @@ def require_extra() -> None:
 
 
 def _load_body(folder: Path) -> Any:
-    """Load the transformer after its sizes were compared with what is stored."""
+    """Load the transformer after comparing its sizes with the stored weights."""
     import transformers
 
     transformers.utils.logging.set_verbosity_error()
@@ -303,7 +304,7 @@ def _load_body(folder: Path) -> Any:
     options = {"local_files_only": True, "trust_remote_code": False}
     try:
         config = transformers.AutoConfig.from_pretrained(folder, **options)
-        with torch.device("meta"):  # sizes only: no memory for what a config claims
+        with torch.device("meta"):  # sizes only, without allocating memory
             claimed = transformers.AutoModel.from_config(config)
         n_claimed = sum(value.numel() for value in claimed.parameters())
         if n_claimed > SPARE * count_stored(folder):
@@ -341,7 +342,7 @@ def _load_tokeniser(folder: Path, module: Module, body: Any) -> HubTokeniser:
         tokenizer = transformers.AutoTokenizer.from_pretrained(
             place, local_files_only=True, trust_remote_code=False
         )
-    except Exception as error:  # tokenizers raises nothing narrower
+    except Exception as error:  # tokenizers raises no narrower class
         raise UserError(_damaged(place, error)) from error
     n_rows = body.get_input_embeddings().num_embeddings
     if len(tokenizer) > n_rows:
@@ -360,7 +361,7 @@ def _load_tokeniser(folder: Path, module: Module, body: Any) -> HubTokeniser:
 
 
 def _max_tokens(settings: dict[str, Any], tokenizer: Any, config: Any) -> int:
-    """Return the longest text in pieces: as set, within what has positions."""
+    """Return the maximum length in pieces: as set, up to the number of positions."""
     n_positions = int(getattr(config, "max_position_embeddings", DEFAULT_MAX_TOKENS))
     if config.model_type in OFFSET_TYPES:
         n_positions -= 2
@@ -370,7 +371,7 @@ def _max_tokens(settings: dict[str, Any], tokenizer: Any, config: Any) -> int:
 
 
 def _default_prompt(settings: dict[str, Any]) -> str:
-    """Return what is put in front of each text, if the encoder names such a prompt."""
+    """Return the default prompt, the prefix of each text, if the encoder has one."""
     prompts, name = settings.get("prompts"), settings.get("default_prompt_name")
     return str(prompts.get(name, "")) if isinstance(prompts, dict) and name else ""
 
@@ -391,7 +392,7 @@ def _static_tokeniser(folder: Path, n_rows: int) -> HubTokeniser:
     file = folder / "tokenizer.json"
     try:
         fast = transformers.PreTrainedTokenizerFast(tokenizer_file=str(file))
-    except Exception as error:  # tokenizers raises nothing narrower
+    except Exception as error:  # tokenizers raises no narrower class
         raise UserError(_damaged(folder, error)) from error
     if len(fast) > n_rows:
         raise UserError(

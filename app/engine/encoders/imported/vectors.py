@@ -1,4 +1,4 @@
-"""Imported vectors: their files, and the encoder that represents their source."""
+"""Imported vectors: their files, and a placeholder encoder for their source."""
 
 import math
 from collections.abc import Sequence
@@ -17,11 +17,11 @@ from app.engine.encoders.folder import fingerprint_of, read_config, save_folder
 from app.engine.encoders.imported.card import write_import_card
 from app.errors import ResourceError, UserError
 
-SPACE_FILE = "space.json"  # what the fingerprint is taken of
+SPACE_FILE = "space.json"  # input of the fingerprint
 
 
 class VectorsEncoder:
-    """Stands for the encoder that made imported vectors (see `Encoder`)."""
+    """Placeholder for the encoder that made imported vectors (see `Encoder`)."""
 
     def __init__(self, config: VectorsConfig, fingerprint: str):
         self.name = config.name
@@ -29,7 +29,7 @@ class VectorsEncoder:
         self.fingerprint = fingerprint
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
-        """Refuse: there are vectors, and no weights."""
+        """Raise an error: there are no weights."""
         self._refuse()
 
     def _refuse(self) -> NoReturn:
@@ -46,13 +46,13 @@ def load(folder: Path, config: VectorsConfig) -> VectorsEncoder:
 
 
 def find_or_create(folder: Path, config: VectorsConfig) -> tuple[VectorsEncoder, bool]:
-    """Find the placeholder in a folder; make it where there is none.
+    """Find the placeholder in a folder, or create it.
 
     Returns:
-        The placeholder, and whether it was made.
+        The placeholder, and whether it was created.
 
     Raises:
-        UserError: an encoder of another kind, or of other dimensions, has that name.
+        UserError: an encoder of another kind or dimension has this name.
     """
     if is_new := not folder.exists():
         space = {"source_sha256": config.source_sha256, "dim": config.dim}
@@ -78,29 +78,29 @@ KINDS = ("float16", "float32", "float64")
 RAW_TYPE = np.dtype("<f4")
 LASER_DIM = 1_024  # Artetxe and Schwenk 2019, section 3.1
 
-# what numpy raises on an invalid header
+# errors that numpy raises on an invalid header
 _DAMAGED = (ValueError, KeyError, EOFError, TypeError, SyntaxError, TokenError)
 
 
 class VectorFile(NamedTuple):
-    """An open file of vectors: (n, d) of KINDS, mapped from the disk."""
+    """An open file of vectors: (n, d) of KINDS, memory-mapped."""
 
     path: Path
     rows: NDArray[Any]
 
 
 def open_vector_file(path: Path, dim: int, row_counts: tuple[int, ...]) -> VectorFile:
-    """Map a file of vectors; only its header is read, and nothing of it is run.
+    """Map a file of vectors; read only its header, and never run code in it.
 
     Args:
         path: a .npy file, or raw float32.
-        dim: dimensions of raw rows; 0: found by the number of rows. With .npy it must
-            be that of the array, or 0.
-        row_counts: numbers of rows that would fit, the likeliest first.
+        dim: dimension of raw rows; 0: derive it from the number of rows. For .npy it
+            must equal the array's dimension, or be 0.
+        row_counts: possible numbers of rows, most likely first.
 
     Raises:
-        UserError: it contains no such vectors; the sentence names what it contains.
-        ResourceError: it is missing.
+        UserError: the file contains no such vectors; the message names its content.
+        ResourceError: the file is missing.
     """
     if not path.is_file():
         raise ResourceError(f"The file {path} does not exist.")
@@ -121,7 +121,7 @@ def open_vector_file(path: Path, dim: int, row_counts: tuple[int, ...]) -> Vecto
 
 
 def _map_npy(path: Path) -> NDArray[Any]:
-    """Map a .npy file after its header was compared with its size."""
+    """Map a .npy file after comparing its header with its size."""
     with path.open("rb") as stream:
         try:
             version = npy_format.read_magic(stream)
@@ -146,7 +146,7 @@ def _map_npy(path: Path) -> NDArray[Any]:
 
 
 def _map_raw(path: Path, dim: int, row_counts: tuple[int, ...]) -> NDArray[Any]:
-    """Map raw float32 of a dimension that fits the file's size."""
+    """Map raw float32 with a dimension that matches the file's size."""
     n_numbers, rest = divmod(path.stat().st_size, RAW_TYPE.itemsize)
     if rest or not n_numbers:
         raise UserError(
@@ -164,7 +164,7 @@ def _map_raw(path: Path, dim: int, row_counts: tuple[int, ...]) -> NDArray[Any]:
 
 
 def _find_dim(path: Path, n_numbers: int, row_counts: tuple[int, ...]) -> int:
-    """Find the dimension by the number of rows: LASER's, or the only one that fits."""
+    """Find the dimension by the number of rows: LASER's, or the only possible one."""
     fitting = [n_numbers // count for count in row_counts if not n_numbers % count]
     if LASER_DIM in fitting:
         return LASER_DIM

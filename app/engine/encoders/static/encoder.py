@@ -39,7 +39,7 @@ from app.errors import UserError
 
 
 class NgramTable(NamedTuple):
-    """The last `n_rows` rows of a table: hashed n-grams of words in Latin letters."""
+    """The last `n_rows` rows of a table, for hashed n-grams of romanised words."""
 
     romaniser: Romaniser
     n_rows: int
@@ -84,21 +84,21 @@ class StaticEncoder:
         return vectors
 
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
-        """Count the pieces of each text, and those that are unknown."""
+        """Count the pieces and the unknown pieces of each text."""
         return self._vocabulary.count_pieces(texts)
 
     @property
     def romaniser(self) -> Romaniser | None:
-        """What writes words in letters; None: there are no n-grams."""
+        """Return the romaniser; None without n-grams."""
         return None if self._ngrams is None else self._ngrams.romaniser
 
     def parts(self, text: str) -> tuple[list[str], FloatArray, FloatArray]:
-        """Return what a text's vector is the sum of.
+        """Return the parts whose sum is a text's vector.
 
         Returns:
-            The names of its t pieces; float32 (t, d), each piece's row and half of each
-            bigram that it is in; float32 (w, d), the n-grams of each word. All rows are
-            zero if no piece is known.
+            The names of its t pieces; float32 (t, d), each piece's row plus half of its
+            bigrams' rows; float32 (w, d), the n-grams of each word. All rows are zero
+            if no piece is known.
         """
         piece_ids, lengths = self._vocabulary.tokenise([text])
         rows, _ = self._rows(piece_ids, lengths)
@@ -134,7 +134,7 @@ class StaticEncoder:
         return self._sum(rows, np.cumsum(counts) - counts, table)
 
     def _encode_run(self, texts: Sequence[str]) -> FloatArray:
-        """Encode a run of texts, in smaller ones if the GPU's memory is too small."""
+        """Encode a run of texts, in smaller runs if the GPU's memory is too small."""
 
         def encode_by(size: int) -> FloatArray:
             if size >= len(texts):
@@ -179,7 +179,7 @@ class StaticEncoder:
         )
 
 
-ROMANISER = "romaniser."  # begins the names of its arrays
+ROMANISER = "romaniser."  # prefix of the romaniser's array names
 ROMANISER_ARRAYS = ("codes", "sizes", "letters")
 
 Arrays = dict[str, NDArray[Any]]
@@ -198,11 +198,11 @@ def save_static(
 
     Args:
         folder: must not exist.
-        config: its precision says whether and how the table is rounded.
+        config: config whose precision specifies the rounding of the table.
         table: float32 (n_pieces + n_bigrams + n_ngrams, d).
-        vocabulary: the sentencepiece model.
+        vocabulary: sentencepiece model.
         card: text of README.md.
-        romaniser: writes words in letters; only with n-grams.
+        romaniser: romaniser of words; only with n-grams.
 
     Raises:
         UserError: the folder exists.
@@ -216,7 +216,7 @@ def save_static(
         arrays["table"] = table.astype(np.float16)
     if romaniser is not None:
         arrays |= {ROMANISER + name: a for name, a in romaniser.arrays.items()}
-    # not save_file: it leaves a file that only its owner may read
+    # not save_file, which makes the file readable by its owner only
     save_folder(
         folder, config, {WEIGHTS_FILE: save(arrays), MODEL_FILE: vocabulary}, card
     )
@@ -226,7 +226,8 @@ def load(folder: Path, config: StaticConfig, *, device: str) -> "StaticEncoder":
     """Load a static encoder.
 
     Raises:
-        UserError: weights or vocabulary are missing or damaged, or do not fit.
+        UserError: weights or vocabulary are missing, damaged, or inconsistent with the
+            config.
     """
     ngrams = None
     if config.n_ngrams:
@@ -252,13 +253,13 @@ def read_vocabulary(folder: Path, config: StaticConfig) -> Vocabulary:
     return vocabulary
 
 
-# Tables in use, so that layers over the words of an encoder share its 230 MB with it.
-# The keys include when the file was last changed.
+# Tables in use, so that a contextual encoder shares its static encoder's 230 MB. The
+# keys include the file's modification time.
 _TABLES: WeakValueDictionary[tuple[Path, int], FloatArray] = WeakValueDictionary()
 
 
 def share_table(folder: Path, config: StaticConfig) -> FloatArray:
-    """Return the table of `read_table`, or the one that is in use: never change it."""
+    """Return the table of `read_table` from a shared cache: do not modify it."""
     file = folder / WEIGHTS_FILE
     key = file.resolve(), file.stat().st_mtime_ns if file.exists() else 0
     table = _TABLES.get(key)
@@ -271,7 +272,7 @@ def read_table(folder: Path, config: StaticConfig) -> FloatArray:
     """Read the weights as float32 (rows, d).
 
     Raises:
-        UserError: they are missing, damaged, or do not fit the config.
+        UserError: the weights are missing, damaged, or inconsistent with the config.
     """
     file = folder / WEIGHTS_FILE
     table = _read_rows(file, _read_arrays(file), config)
@@ -286,10 +287,10 @@ def read_table(folder: Path, config: StaticConfig) -> FloatArray:
 
 
 def read_romaniser(folder: Path) -> Romaniser:
-    """Read the letters of code points and check that they belong together.
+    """Read the letters of code points, and check that the arrays are consistent.
 
     Raises:
-        UserError: they are missing or damaged.
+        UserError: the arrays are missing or damaged.
     """
     file = folder / WEIGHTS_FILE
     arrays = _read_arrays(file)
@@ -315,7 +316,7 @@ def _read_arrays(file: Path) -> Arrays:
 
 
 def _read_rows(file: Path, arrays: Arrays, config: StaticConfig) -> FloatArray:
-    """Return the table as float32, whatever it was stored as."""
+    """Return the table as float32, from any stored precision."""
     dtypes = {"int8": np.int8, "int4": np.uint8}
     dtype = np.dtype(dtypes.get(config.precision, config.precision))
     table, scales = arrays.get("table"), arrays.get("scales")

@@ -30,13 +30,13 @@ INIT_STD = 0.01  # as in the static encoders' own training
 
 
 class StaticModule(SentenceModule):
-    """The sum of the rows of a table.
+    """Sum of the rows of a table.
 
     Attributes:
         table: (rows, d); the silent row is zero and gets no gradient.
     """
 
-    cpu_tokens = 65_536  # a row is only added
+    cpu_tokens = 65_536  # large, since rows are only added
     mode: Literal["sum", "mean"] = "sum"
 
     def __init__(self, config: StaticConfig):
@@ -61,10 +61,10 @@ class StaticModule(SentenceModule):
 
 
 class StaticTokeniser:
-    """Cuts texts into the rows of a static encoder's table (see `Units`).
+    """Converts texts to rows of a static encoder's table (see `Tokeniser`).
 
     Pieces with their bigrams come first, then the n-grams of the words; a text without
-    a known piece has none of them.
+    a known piece has no rows.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class StaticTokeniser:
         self._romaniser = romaniser
 
     def tokenise(self, texts: Sequence[str]) -> Tokens:
-        """Cut texts; silent rows are left out."""
+        """Tokenise texts, without silent rows."""
         pieces, ngrams = self.cut(texts)
         has_pieces = pieces.lengths > 0
         text_ids = np.arange(len(texts))
@@ -98,7 +98,7 @@ class StaticTokeniser:
         )
 
     def cut(self, texts: Sequence[str]) -> tuple[Tokens, Tokens]:
-        """Cut texts into the rows of their pieces, and those of their words' n-grams.
+        """Return the rows of the texts' pieces and of their words' n-grams.
 
         Silent rows are left out.
         """
@@ -116,13 +116,13 @@ class StaticTokeniser:
         return make_tokens(rows[is_heard], counts), self._cut_words(texts)
 
     def piece_names(self, text: str) -> list[str]:
-        """Name the pieces of a text that are known, without the mark of a space."""
+        """Return the names of a text's known pieces, without the space mark."""
         piece_ids, _ = self._vocabulary.tokenise([text])
         is_known = (piece_ids != SILENT_ROW) & (piece_ids != self._vocabulary.space_id)
         return list(compress(self._vocabulary.names(text), is_known))
 
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
-        """Count the pieces of each text, and those that are unknown."""
+        """Count the pieces and the unknown pieces of each text."""
         return self._vocabulary.count_pieces(texts)
 
     def _cut_words(self, texts: Sequence[str]) -> Tokens:

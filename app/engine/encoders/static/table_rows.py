@@ -1,9 +1,9 @@
 """Words in Latin letters, and the table rows of their hashed character n-grams.
 
-N-grams of letters that do not depend on how a
-vocabulary cuts words give rare forms and small languages something to share
-(Wieting et al. 2016, "Charagram"; Bojanowski et al. 2017, section 3.2), and Latin
-letters let them be shared between scripts (Том and Tom).
+Unlike pieces, letter n-grams do not depend on a vocabulary's segmentation, so rare
+forms and small languages share them with other words (Wieting et al. 2016, "Charagram";
+Bojanowski et al. 2017, section 3.2). Latin letters let scripts share n-grams (Том and
+Tom).
 """
 
 import unicodedata
@@ -20,8 +20,8 @@ CodeArray = NDArray[np.uint32]  # code points
 NGRAM_SIZES = (3, 4, 5)
 WORD_BEGIN, WORD_END = ord("<"), ord(">")
 LINE_END = ord("\n")
-LAST_CODE = 0x40000  # no letters are above
-_ALONE = np.int8(1)  # each such character is a word: Chinese characters and kana
+LAST_CODE = 0x40000  # above all letters
+_ALONE = np.int8(1)  # each character is a word: Chinese characters and kana
 _PART, _BETWEEN, _DROPPED = np.int8(0), np.int8(2), np.int8(3)
 _APOSTROPHES = "'’ʼ"
 _IDEOGRAPHIC = (
@@ -33,13 +33,13 @@ _IDEOGRAPHIC = (
 
 
 class Words(msgspec.Struct, frozen=True):
-    """The words of n texts.
+    """Words of n texts.
 
     Attributes:
-        codes: uint32 (c,), code points of all words one after the other, each between
-            the marks of its begin and end.
-        sizes: int32 (w,), code points of each word, marks included.
-        lengths: int32 (n,), words of each text.
+        codes: uint32 (c,), concatenated code points of all words, each between begin
+            and end marks.
+        sizes: int32 (w,), number of code points of each word, including marks.
+        lengths: int32 (n,), number of words of each text.
     """
 
     codes: CodeArray
@@ -48,12 +48,12 @@ class Words(msgspec.Struct, frozen=True):
 
 
 class Romaniser:
-    """Turns texts into words of Latin letters by a table that an encoder keeps.
+    """Converts texts to words in Latin letters with a table stored in the encoder.
 
-    A letter that is not in the table stays as it is.
+    A letter that is not in the table is not changed.
 
     Attributes:
-        arrays: what is stored: `codes` uint32 (m,) rising, `sizes` uint8 (m,) and
+        arrays: the table: `codes` uint32 (m,), ascending, `sizes` uint8 (m,) and
             `letters` uint8 (s,), the ASCII letters of each code point.
     """
 
@@ -64,7 +64,7 @@ class Romaniser:
         top = max(LAST_CODE, int(codes.max(initial=0)) + 1) + 1
         self._kinds = np.full(top, _PART)
         self._is_classified = np.zeros(top, np.bool_)
-        # a code point that is not in the table is its own letter
+        # a code point that is not in the table maps to itself
         self._letters = np.concatenate(
             [arrays["letters"].astype(np.uint32), np.arange(top, dtype=np.uint32)]
         )
@@ -75,7 +75,7 @@ class Romaniser:
         self._sizes[codes] = sizes
 
     def split(self, texts: Sequence[str]) -> Words:
-        """Cut texts into words: NFKC, case-folded, in Latin letters.
+        """Split texts into words: NFKC, case-folded, in Latin letters.
 
         Args:
             texts: n texts.
@@ -95,7 +95,7 @@ class Romaniser:
         letters, letter_words = self._spell(codes[is_letter], word_ids)
         sizes = np.bincount(letter_words, minlength=int(begins.sum()))
         word_texts = text_ids[np.flatnonzero(begins[is_letter])]
-        heard = sizes > 0  # a mark may have no letter
+        heard = sizes > 0  # some marks map to no letter
         lengths = np.bincount(word_texts[heard], minlength=len(texts))
         marked, marked_sizes = _add_marks(letters, sizes[heard])
         return Words(marked, marked_sizes, lengths.astype(np.int32))
@@ -111,14 +111,14 @@ class Romaniser:
         return self._letters[places], np.repeat(word_ids, sizes)
 
     def _classify(self, codes: CodeArray) -> None:
-        """Find the kind of each code point that was not seen before."""
+        """Classify code points that were not classified before."""
         for code in np.unique(codes[~self._is_classified[codes]]).tolist():
             self._kinds[code] = _kind_of(chr(code))
             self._is_classified[code] = True
 
 
 def make_romaniser() -> Romaniser:
-    """Make the table of all letters, marks and digits of Unicode, by anyascii."""
+    """Make the table of all letters, marks and digits in Unicode with anyascii."""
     from anyascii import anyascii
 
     table = {}
@@ -137,12 +137,12 @@ def make_romaniser() -> Romaniser:
 
 
 def normalise_text(text: str) -> str:
-    """Return the form in which words are counted: NFKC, case-folded."""
+    """Return the normal form of a text for counting words: NFKC, case-folded."""
     return unicodedata.normalize("NFKC", text).casefold()
 
 
 def distinct_words(words: Words) -> tuple[Words, NDArray[np.int64]]:
-    """Deduplicate words; return the index of each word's twin among the kept."""
+    """Return the distinct words, and each word's index among them."""
     hashes = hash_words(words)
     _, firsts, word_ids = np.unique(hashes, return_index=True, return_inverse=True)
     return select_words(words, firsts), word_ids
@@ -154,7 +154,7 @@ def hash_words(words: Words) -> NDArray[np.uint64]:
 
 
 def select_words(words: Words, word_ids: NDArray[np.int64]) -> Words:
-    """Take some words, as one text."""
+    """Return some of the words, as one text."""
     ends = np.cumsum(words.sizes, dtype=np.int64)
     codes, sizes = gather_runs(words.codes, ends, word_ids)
     n_words = np.array([len(word_ids)], np.int32)
@@ -168,8 +168,8 @@ def ngram_rows(words: Words, n_ngrams: int) -> tuple[IdArray, NDArray[np.int64]]
     rely on it, so it never changes.
 
     Returns:
-        rows: int32 (g,), the n-grams of all words one after the other;
-        counts: int64 (w,), n-grams of each word.
+        rows: int32 (g,), concatenated n-grams of all words; counts: int64 (w,), n-grams
+        of each word.
     """
     codes, n_codes = words.codes, len(words.codes)
     word_ids = np.repeat(np.arange(len(words.sizes), dtype=np.int32), words.sizes)
@@ -192,7 +192,7 @@ def ngram_rows(words: Words, n_ngrams: int) -> tuple[IdArray, NDArray[np.int64]]
 
 
 def _mix(hashes: CodeArray, n: int) -> CodeArray:
-    """Spread the bits of hashes, differently for each size of n-gram."""
+    """Mix the bits of hashes, differently for each n-gram size."""
     mixed = hashes + np.uint32(n)
     mixed ^= mixed >> np.uint32(15)
     mixed *= np.uint32(0x85EBCA77)
@@ -214,7 +214,7 @@ def _codes_of(texts: Sequence[str]) -> CodeArray:
 def _add_marks(
     letters: CodeArray, sizes: NDArray[np.int64]
 ) -> tuple[CodeArray, IdArray]:
-    """Put the marks of begin and end around each word."""
+    """Add begin and end marks around each word."""
     marked_sizes = sizes + 2
     ends = np.cumsum(marked_sizes)
     marked = np.empty(int(marked_sizes.sum()), np.uint32)
@@ -239,7 +239,7 @@ def _kind_of(character: str) -> np.int8:
     return _BETWEEN
 
 
-SILENT_ROW = 0  # of every table: unknown pieces and missing neighbours; always zero
+SILENT_ROW = 0  # in every table; for unknown pieces and missing neighbours; always zero
 
 
 def table_rows(
@@ -257,15 +257,15 @@ def table_rows(
     bigrams with either are `SILENT_ROW`.
 
     Args:
-        piece_ids: int32 (t,), pieces of n texts one after the other; 0 = unknown.
-        lengths: int32 (n,), pieces of each text.
+        piece_ids: int32 (t,), concatenated pieces of n texts; 0 = unknown.
+        lengths: int32 (n,), number of pieces of each text.
         n_pieces: pieces of the vocabulary.
-        n_bigrams: rows for hashed bigrams; 0 = none.
+        n_bigrams: rows for hashed bigrams; 0 = no bigrams.
         space_id: the piece that only marks a space; -1 = there is none.
 
     Returns:
-        rows: int32 (t,) or, with bigrams, (2t,): piece and the bigram that it begins;
-        starts: int64 (n,), where each text's rows begin.
+        rows: int32 (t,) or, with bigrams, (2t,): each piece and the bigram that it
+        begins; starts: int64 (n,), start of each text's rows.
     """
     known_ids = np.where(piece_ids == space_id, SILENT_ROW, piece_ids)
     ends = np.cumsum(lengths, dtype=np.int64)
