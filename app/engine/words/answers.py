@@ -54,7 +54,7 @@ from app.protocol.queries.words import (
     WordIndexQuery,
 )
 
-MAX_NEIGHBOURS = 600  # of 90 bytes each in an answer of at most 256 KB
+MAX_NEIGHBOURS = 600  # 90 bytes each, in an answer of at most 256 KB
 
 
 def answer_word_query(
@@ -85,7 +85,7 @@ def answer_word_query(
 def _answer_concordance(
     session: SearchSession, query: ConcordanceQuery
 ) -> ConcordanceAnswer:
-    """Find lines, and write them to files that the window maps."""
+    """Find concordance lines, and write them to files that the window maps."""
     begun = time.monotonic()
     corpora = session.searched_corpora(query.corpora, query.subcorpora)
     options = ConcordanceOptions(
@@ -125,7 +125,7 @@ def _answer_neighbours(
 
 
 def _best(line: Sequence[LineNeighbour], most: int) -> list[LineNeighbour]:
-    """Choose the best neighbours of a line, in their order: translations first."""
+    """Choose the best neighbours of a line, translations first."""
     ranked = sorted(line, key=lambda one: (not one.is_translation, -(one.score or 0)))
     chosen = {one.sentence for one in ranked[:most]}
     return [one for one in line if one.sentence in chosen]
@@ -143,7 +143,7 @@ def _answer_frequencies(
     options = FrequencyOptions(query.layer, query.n, rows, shown)
 
     def ordered(found: FrequencyList, rows: RowSelection) -> IntArray:
-        """Cache the order: the pages of one list are requested one by one."""
+        """Cache the order, since the pages of a list are requested one by one."""
         return cache.remember((found.key, rows), lambda: select_rows(found, rows))
 
     project = session.project

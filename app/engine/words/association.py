@@ -13,18 +13,18 @@ def signed_log_likelihood(
 
     G² = 2 Σ O ln(O / E) over the four cells (Dunning 1993, "Accurate methods for the
     statistics of surprise and coincidence", section 4; for words of aligned sentences
-    Moore 2004, "On log-likelihood-ratios and the significance of rare events",
-    equation 1). It is below nought where both are found together less than chance
-    would have them. The arguments broadcast.
+    Moore 2004, "On log-likelihood-ratios and the significance of rare events", equation
+    1). It is negative if the two occur together less often than expected by chance. The
+    arguments broadcast.
 
     Args:
-        both: number of places where both are found.
-        one: where the one is found.
-        other: where the other is found.
-        n: all places.
+        both: number of places with both.
+        one: number of places with the first.
+        other: number of places with the second.
+        n: number of all places.
 
     Returns:
-        float64, of the shape that they broadcast to.
+        float64, of the broadcast shape.
     """
     both, one, other, n = (
         np.asarray(count, np.float64) for count in (both, one, other, n)
@@ -45,7 +45,7 @@ def signed_log_likelihood(
 
 
 def dice(both: ArrayLike, one: ArrayLike, other: ArrayLike) -> DoubleArray:
-    """Return the share of both among the places of either: 2 b / (o + p), 0…1.
+    """Return the Dice coefficient, 2 b / (o + p), 0…1.
 
     Dice 1945, "Measures of the amount of ecologic association between species".
     """

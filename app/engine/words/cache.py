@@ -16,35 +16,35 @@ from app.engine.words.equivalents.bitext import BitextCache
 from app.engine.words.index import WordIndex, known_index, open_index
 
 MAX_CACHED = 2  # arrays of some millions of rows
-SMALL = 5_000  # sentences of a corpus that is indexed within a question: about 0.1 s
+SMALL = 5_000  # sentences of a corpus indexed during a query, in about 0.1 s
 
 
 class CorpusLanguages(NamedTuple):
     """The languages of the sentences of a corpus.
 
     Attributes:
-        codes: different ones, sorted.
-        which: uint16 (n,), of each sentence; None: all have the only code.
+        codes: distinct language codes, sorted.
+        which: uint16 (n,), index of each sentence's code; None: a single code.
     """
 
     codes: tuple[str, ...]
     which: NDArray[np.uint16] | None
 
     def of(self, position: int) -> str:
-        """Return the language of one sentence."""
+        """Return the language of a sentence."""
         return self.codes[0 if self.which is None else int(self.which[position])]
 
 
 class WordCache:
-    """Caches of an open project for queries about words; used by one thread.
+    """Caches of an open project for word queries; used by one thread.
 
     Attributes:
-        project: open for reading or writing.
+        project: the project, open for reading or writing.
         bitexts: the words of pairs of sentences.
     """
 
     def __init__(self, project: Project):
-        """Open nothing yet."""
+        """Initialise empty caches."""
         self.project = project
         # indexes built by queries stay in memory: queries do not write
         self._reading = Project(project.folder, project.store, None, [])
@@ -54,10 +54,10 @@ class WordCache:
         self.bitexts = BitextCache()
 
     def index(self, corpus: CorpusRow, *, builds: bool = True) -> WordIndex | None:
-        """Return the index of a corpus; None if it is not indexed, and not small.
+        """Return the index of a corpus; None if it is neither indexed nor small.
 
         Args:
-            builds: index a small corpus now if it has no index.
+            builds: whether to index a small corpus without an index now.
         """
         state = self._state(corpus)
         seen, held = self._indexes.get(corpus.id, (None, None))
@@ -84,11 +84,11 @@ class WordCache:
     def remember(
         self, key: tuple[Any, ...], make: Callable[[], NDArray[np.int64]]
     ) -> NDArray[np.int64]:
-        """Return an array of the last few, or make it; a key that begins empty is none.
+        """Return a recent array, or create it; not cached if the key starts empty.
 
         Args:
-            key: all that it depends on.
-            make: makes it.
+            key: everything that the array depends on.
+            make: creates the array.
         """
         found = self._remembered.get(key)
         if found is None:

@@ -16,7 +16,7 @@ STAGE = "Counting collocates"
 
 
 class Window(NamedTuple):
-    """How many words to either side of a hit are near it, in its sentence."""
+    """Numbers of words left and right of a hit that count as near, in its sentence."""
 
     left: int
     right: int
@@ -25,17 +25,17 @@ class Window(NamedTuple):
 class CooccurrenceCounts(NamedTuple):
     """Counts near the hits of a word, over v items.
 
-    A token is counted once, however many hits are near it; tokens that belong to a hit
-    are counted nowhere but in `in_corpus`.
+    A token near several hits is counted once; tokens that belong to a hit are counted
+    only in `in_corpus`.
 
     Attributes:
-        n_hits: of the word.
-        n_near: tokens near them.
+        n_hits: hits of the word.
+        n_near: tokens near the hits.
         n_outside: tokens that belong to no hit, near or not.
-        near: int64 (v,), occurrences near a hit.
-        left, right: int64 (v,), of these those to the left, to the right of one; a
-            token between two hits is in both.
-        outside: int64 (v,), occurrences that belong to no hit.
+        near: int64 (v,), occurrences near hits.
+        left, right: int64 (v,), occurrences near and left or right of a hit; a token
+            between two hits counts on both sides.
+        outside: int64 (v,), occurrences outside hits.
         in_corpus: int64 (v,), all occurrences.
     """
 
@@ -50,7 +50,7 @@ class CooccurrenceCounts(NamedTuple):
 
 
 class CollocateScores(NamedTuple):
-    """Association of items with a word: float64 (v,) each."""
+    """Scores of the association of items with a word: float64 (v,) each."""
 
     expected: DoubleArray
     log_likelihood: DoubleArray
@@ -102,13 +102,13 @@ def count_cooccurrences(
 def score_collocates(near: CooccurrenceCounts) -> CollocateScores:
     """Score the words near a word.
 
-    Expected: n_near · outside / n_outside, as chance would have it among the tokens
-    that belong to no hit (surface cooccurrence, Evert 2008, "Corpora and collocations",
-    section 4.1, with windows that overlap counted once). Log-likelihood: G² of the 2×2
-    table near or not, this item or another (Dunning 1993). Log-Dice: 14 + log2(2 f_xy /
-    (f_x + f_y)) (Rychlý 2008, "A lexicographer-friendly association score", section
-    2.3), with f_xy near, f_x hits, f_y in the corpus. t-score: (O − E) / √O (Church,
-    Gale, Hanks and Hindle 1991, "Using statistics in lexical analysis", section 3.2).
+    Expected: n_near · outside / n_outside, by chance among the tokens outside hits
+    (surface cooccurrence, Evert 2008, "Corpora and collocations", section 4.1, with
+    overlapping windows counted once). Log-likelihood: G² of the 2×2 table near/not
+    near, this item/other items (Dunning 1993). Log-Dice: 14 + log2(2 f_xy / (f_x +
+    f_y)) (Rychlý 2008, "A lexicographer-friendly association score", section 2.3), with
+    f_xy near, f_x hits, f_y in the corpus. t-score: (O − E) / √O (Church, Gale, Hanks
+    and Hindle 1991, "Using statistics in lexical analysis", section 3.2).
     """
     n_outside = max(1, near.n_outside)
     expected = near.n_near * (near.outside / n_outside)
@@ -123,7 +123,7 @@ def score_collocates(near: CooccurrenceCounts) -> CollocateScores:
 
 
 def _hits(part: CorpusPart, pattern: WordPattern) -> tuple[IdArray, IdArray]:
-    """Find the hits in the sentences that take part."""
+    """Find the hits in the active sentences."""
     firsts, lasts = find_places(part.words, pattern)
     if part.mask is not None:
         is_kept = part.mask[part.words.sentence_of(firsts)]
@@ -134,7 +134,7 @@ def _hits(part: CorpusPart, pattern: WordPattern) -> tuple[IdArray, IdArray]:
 def _marks(
     part: CorpusPart, firsts: IdArray, lasts: IdArray, window: Window
 ) -> tuple[NDArray[np.bool_], ...]:
-    """Mark tokens: bool (t,) each: near, to the left, to the right, in a hit."""
+    """Return masks of tokens, bool (t,) each: near, left, right, in a hit."""
     starts = part.words.starts
     sentences = part.words.sentence_of(firsts)
     begins, ends = starts[sentences], starts[sentences + 1]

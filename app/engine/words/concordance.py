@@ -55,8 +55,8 @@ WORD_OFFSETS = {"L1": -1, "L2": -2, "L3": -3, "R1": 1, "R2": 2, "R3": 3}
 def rank_words(parts: Sequence[WordColumn]) -> IntArray:
     """Rank the words of several corpora together: int64 (sum of m,).
 
-    The order is that of the code points; a missing word comes first; equal words have
-    equal ranks, in whatever corpus they are.
+    Words are in code point order, and missing words come first; equal words have equal
+    ranks across corpora.
     """
     if len(parts) == 1:
         return parts[0].ids
@@ -73,16 +73,16 @@ def rank_words(parts: Sequence[WordColumn]) -> IntArray:
 
 
 def random_ranks(n: int, seed: int) -> IntArray:
-    """Return n lines a rank each at random: int64 (n,), no rank twice."""
+    """Return a random permutation of n ranks: int64 (n,)."""
     return np.random.default_rng(seed).permutation(n).astype(np.int64)
 
 
 def order_of(keys: Sequence[IntArray], n: int) -> IntArray:
-    """Order n lines by several keys, the first of them first; equal ones stay in place.
+    """Sort n lines by several keys, the first key first; the sort is stable.
 
     Args:
-        keys: int64 (n,) each.
-        n: lines.
+        keys: sort keys, int64 (n,) each.
+        n: number of lines.
     """
     if not keys:
         return np.arange(n, dtype=np.int64)
@@ -90,15 +90,15 @@ def order_of(keys: Sequence[IntArray], n: int) -> IntArray:
 
 
 LOOK_UP_STAGE = "Looking up words"
-SCAN_S = 4.0  # for a question by a regular expression
-BUILD_S = 1.0  # for indexing small corpora within a question
+SCAN_S = 4.0  # for a query with a regular expression
+BUILD_S = 1.0  # for indexing small corpora during a query
 
 
 class ConcordanceOptions(NamedTuple):
     """A query and the order of its lines.
 
     Attributes:
-        text, mode, case, sort, top, seed: as in the params `Concordance`.
+        text, mode, case, sort, top, seed: see the params `Concordance`.
         languages: codes; empty means all.
         with_words: return the words around the hits.
         seconds: time limit for a regular expression; None: no limit.
@@ -119,12 +119,12 @@ class ConcordanceLines(NamedTuple):
     """The lines of a concordance.
 
     Attributes:
-        lines: int64 (m, 3), sentence id, begin and end in code points of the text.
-        words: int32 (m, 12), begin and end of L3, L2, L1, R1, R2, R3; -1: no word.
-        n: all hits.
+        lines: int64 (m, 3), sentence id, start and end (code points of the text).
+        words: int32 (m, 12), start and end of L3, L2, L1, R1, R2, R3; -1: no word.
+        n: number of all hits.
         n_sentences: sentences with a hit.
         n_searched: sentences that were searched.
-        n_tokens: words in these; None for a regular expression or several languages.
+        n_tokens: words in them; None for a regular expression or several languages.
         is_cut: the search timed out.
         not_indexed: ids of corpora that were skipped.
         notes: sentences for the user.
@@ -194,7 +194,7 @@ def _find_words(
     options: ConcordanceOptions,
     report: Report,
 ) -> _FoundHits:
-    """Look words up; skip corpora without lemmas if others have them."""
+    """Look up words; skip corpora without lemmas if other corpora have lemmas."""
     pattern = parse_pattern(options.text, "words", options.case)
     parts, missing, bare = [], [], []
     deadline = time.monotonic() + BUILD_S
@@ -224,7 +224,7 @@ def _find_expression(
     options: ConcordanceOptions,
     report: Report,
 ) -> _FoundHits:
-    """Scan one corpus after another, until the deadline."""
+    """Scan the corpora one after another until the deadline."""
     seconds = options.seconds
     scan = ScanOptions(
         compile_expression(options.text, case=options.case),
@@ -260,10 +260,10 @@ def _find_expression(
 def _keys(
     parts: Sequence[CorpusHits], options: ConcordanceOptions, n: int
 ) -> list[IntArray]:
-    """Return the keys of the order, the first of them first: int64 (n,) each."""
+    """Return the sort keys, the first key first: int64 (n,) each."""
     keys: list[IntArray] = []
     for key in options.sort:
-        if key == "position":  # nothing can be equal in what is ordered by it
+        if key == "position":  # positions are unique, so later keys have no effect
             keys.append(np.arange(n, dtype=np.int64))
         elif key == "random":
             keys.append(random_ranks(n, options.seed))
@@ -284,7 +284,7 @@ def _word_key(parts: Sequence[CorpusHits], offset: int) -> IntArray:
 
 
 def _hit_keys(parts: Sequence[CorpusHits]) -> list[IntArray]:
-    """Return a key for each word of the hits; those of an expression are one each."""
+    """Return a key for each word of the hits; a hit of an expression has one key."""
     columns = [part.hits for part in parts if part.hits is not None]
     if columns:
         return [rank_words(columns)]
@@ -309,7 +309,7 @@ def _nth_word_key(parts: Sequence[CorpusHits], nth: int) -> IntArray:
 def _gather(
     parts: Sequence[CorpusHits], order: IntArray
 ) -> tuple[IntArray, NDArray[np.int32]]:
-    """Return the lines of an order: int64 (m, 3), and their words: int32 (m, 12)."""
+    """Return lines in the given order, int64 (m, 3), and their words, int32 (m, 12)."""
     lines = np.empty((len(order), 3), np.int64)
     words = np.full((len(order), 2 * len(OFFSETS)), NO_TOKEN, np.int32)
     ends = np.cumsum([len(part.positions) for part in parts], dtype=np.int64)
@@ -326,7 +326,7 @@ def _gather(
 
 
 def _n_different(rising: IntArray) -> int:
-    """Count the different values of an array that rises."""
+    """Count the distinct values of an ascending array."""
     return int(np.count_nonzero(np.diff(rising))) + 1 if len(rising) else 0
 
 
@@ -368,7 +368,7 @@ def load_hit_list(
         The params with the query of the list, and the lines.
 
     Raises:
-        UserError: there is no such list, the params have a text too, or no line is
+        UserError: there is no such list, the params also have a text, or no line is
             left.
     """
     if params.text:

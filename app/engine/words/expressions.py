@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from app.engine.text.regex_size import check_expression_size
 from app.errors import UserError
 
-SENTENCE_S = 1.0  # for one sentence: an ordinary expression takes a millionth of it
-# Of a whole scan: seconds, and for each sentence a hundred times what is ordinary.
+SENTENCE_S = 1.0  # for one sentence; typical expressions take a millionth of this
+# For a complete scan, in seconds: a base, and per sentence 100 times the typical time.
 SCAN_S, SCAN_SENTENCE_S = 30.0, 1e-4
 MAX_SHOWN = 60  # characters of an expression in a message
 # A call with a time limit costs 2 µs, one without 0.3 µs. Without groups that repeat,
@@ -29,17 +29,17 @@ _REPEAT = re.compile(r"(?:[*+?]|\{\d+(?:,\d*)?\}|\{,\d+\})[?+]?")
 
 @dataclass
 class MatchSpans:
-    """Where an expression was found.
+    """The matches of an expression.
 
     Attributes:
-        positions: of the sentence of each hit, rising.
-        begins, ends: of the hit, code points of the text.
-        words: the hits themselves, if requested.
-        texts: the sentences with a hit by position, if requested.
+        positions: position of each hit's sentence, ascending.
+        begins, ends: start and end of each hit (code points of the text).
+        words: matched text of each hit, if requested.
+        texts: sentences with hits by position, if requested.
         n_read: sentences that were searched.
-        n_empty: places where it was found without a character.
-        spent_s: seconds in texts where the expression may explode.
-        is_cut: the time was over before the last one.
+        n_empty: number of empty matches.
+        spent_s: seconds spent on an expression that may backtrack exponentially.
+        is_cut: the deadline passed before the last sentence.
     """
 
     positions: list[int] = field(default_factory=list)
@@ -66,11 +66,12 @@ def compile_expression(text: str, *, case: bool) -> Any:
     """Compile a regular expression, composed (NFC) as the texts are.
 
     Args:
-        text: in the syntax of Python's `re`, with what the package regex adds.
+        text: expression in the syntax of the package `regex`, a superset of Python's
+            `re`.
         case: match case; otherwise SS also matches ß.
 
     Raises:
-        UserError: it is empty, too large or invalid; says where.
+        UserError: the expression is empty, too large or invalid (with the position).
     """
     if not text.strip():
         raise UserError("The query is empty. Enter a regular expression.")
@@ -92,13 +93,13 @@ def compile_expression(text: str, *, case: bool) -> Any:
 
 
 class ScanLimits(NamedTuple):
-    """How a scan is made.
+    """Options of a scan.
 
     Attributes:
-        name: of what is scanned, for messages.
+        name: name of the scanned texts, for messages.
         keeps_texts: also return the hits and the texts of their sentences.
-        deadline: of `time.monotonic`; None: there is none.
-        only_first: of each text the first hit alone, be it without a character.
+        deadline: in seconds of `time.monotonic`; None: no deadline.
+        only_first: return only the first hit of each text, even if it is empty.
     """
 
     name: str
@@ -113,17 +114,17 @@ def find_spans(
     found: MatchSpans,
     limits: ScanLimits,
 ) -> None:
-    """Find an expression in texts; hits without a character count as limits say.
+    """Find an expression in texts; empty hits count only if `limits.only_first`.
 
     Args:
-        expression: of `compile_expression`.
+        expression: result of `compile_expression`.
         texts: positions and texts.
-        found: is added to.
-        limits: how the scan is made.
+        found: receives the hits.
+        limits: options of the scan.
 
     Raises:
-        UserError: one sentence alone takes longer than `SENTENCE_S`, or all of them
-            longer than `SCAN_S` and `SCAN_SENTENCE_S` for each.
+        UserError: one sentence takes longer than `SENTENCE_S`, or all sentences take
+            longer than `SCAN_S` plus `SCAN_SENTENCE_S` per sentence.
     """
     find, now = expression.finditer, time.monotonic
     n_short = MAX_SHORT if is_safe_expression(expression.pattern) else -1
@@ -157,7 +158,7 @@ def find_spans(
 
 
 def is_safe_expression(expression: str) -> bool:
-    """Return whether an expression can't explode over a short text; in doubt it may."""
+    """Return whether an expression provably can't take long on a short text."""
     bare = _OPENING.sub("(", _ATOM.sub("x", expression))
     rest, n_repeats = _REPEAT.subn("*", bare)
     risky = ("(?" in bare, *(sign in rest for sign in ("\\", "{", "[", ")*", "**")))
@@ -165,7 +166,7 @@ def is_safe_expression(expression: str) -> bool:
 
 
 def shorten(text: str) -> str:
-    """Quote what was typed, cut in the middle of a message."""
+    """Shorten an expression for a message."""
     return repr(text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…")
 
 

@@ -1,7 +1,8 @@
 """Frequency lists: counted once, saved with the word index, read by page.
 
-A list is `arrays/<stem>.list-<key>.npy`, where the stem is that of the first corpus's
-index, so that it goes when that goes; the key is a hash of all that it depends on.
+A list is `arrays/<stem>.list-<key>.npy`, with the stem of the first corpus's index, so
+that the list is deleted with this index; the key is a hash of everything that the list
+depends on.
 """
 
 import logging
@@ -43,27 +44,27 @@ log = logging.getLogger("engine")
 
 ROW = np.dtype(
     [
-        ("origin", "<i8"),  # the part above, the place in its corpus below
+        ("origin", "<i8"),  # high bits: part; low bits: place in its corpus
         ("n", "<i4"),
         ("n_documents", "<i4"),
         ("dispersion", "<f4"),  # NaN with one document
-        ("place", "<i4"),  # in the order of the words
+        ("place", "<i4"),  # rank in the order of the words
     ]
 )
 FORMAT = 1
-MAX_KEPT = 20  # lists of one index; the oldest are deleted
-LONG = 5_000_000  # words that are counted in half a second; a fifth of them as n-grams
+MAX_KEPT = 20  # lists per index; the oldest are deleted
+LONG = 5_000_000  # words counted in half a second; for n-grams, a fifth of them
 SORT_STAGE = "Sorting the list"
 
 
 class FrequencyList(NamedTuple):
-    """A list of frequencies, the most frequent first, then in the order of words.
+    """A frequency list, most frequent items first, then in the order of words.
 
     Attributes:
         rows: ROW (g,).
-        parts: what was counted.
-        n: words of an item.
-        key: name of its file; empty if it is not saved.
+        parts: the parts that were counted.
+        n: number of words per item.
+        key: key in the file name; empty if the list is not saved.
     """
 
     rows: NDArray[Any]
@@ -83,7 +84,7 @@ class FrequencyList(NamedTuple):
 def frequency_list(
     project: Project, parts: Sequence[CorpusPart], layer: Layer, n: int, report: Report
 ) -> FrequencyList:
-    """Return the frequency list of parts: the saved one, or count and save it.
+    """Return the saved frequency list of parts, or count and save it.
 
     Raises:
         Cancelled: nothing was saved.
@@ -107,7 +108,7 @@ def frequency_list(
 def takes_long(
     project: Project, parts: Sequence[CorpusPart], layer: Layer, n: int
 ) -> bool:
-    """Return whether a list is not saved yet and takes long to count."""
+    """Return whether a list is not saved and takes long to count."""
     n_tokens = sum(part.n_tokens for part in parts)
     if n_tokens * (1 if n == 1 else 5) <= LONG:
         return False
@@ -129,7 +130,7 @@ def matching_rows(found: FrequencyList, find: str) -> IntArray:
     its words.
 
     Returns:
-        int64 (m,), rising.
+        int64 (m,), ascending.
 
     Raises:
         UserError: the filter is invalid, or takes too long.
@@ -172,7 +173,7 @@ def _table(part: CorpusPart, slot: TokenPattern) -> NDArray[np.bool_]:
 
 
 def _sorted_rows(stream: TokenStream, found: NgramCounts) -> NDArray[Any]:
-    """Put what was counted in the order of a list."""
+    """Sort counts in the order of a list."""
     most = int(found.counts.max(initial=0))
     order = sorted_order(most - found.counts, most + 1)
     rows = np.empty(len(order), ROW)
@@ -187,7 +188,7 @@ def _sorted_rows(stream: TokenStream, found: NgramCounts) -> NDArray[Any]:
 def _file(
     project: Project, parts: Sequence[CorpusPart], layer: Layer, n: int
 ) -> Path | None:
-    """Return the file of a list; None if an index is not saved either."""
+    """Return the file of a list; None if an index is not saved."""
     if not all(part.words.stem for part in parts):
         return None
     facts: list[tuple[Any, ...]] = [(FORMAT, layer, n)]

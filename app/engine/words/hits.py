@@ -29,20 +29,20 @@ from app.engine.words.tokenizer import (
 from app.languages import elides
 
 Items = Callable[[IntArray], list[str]]
-# Of the words of a line, in the order of its file: L3, L2, L1, R1, R2, R3.
+# Offsets of the words of a line, in the order of its file: L3, L2, L1, R1, R2, R3.
 OFFSETS = (-3, -2, -1, 1, 2, 3)
 NO_TOKEN = -1
 
 
 class TokenTable(NamedTuple):
-    """The words of sentences: of a whole corpus, or of those with a hit.
+    """The words of the sentences of a corpus, or of its sentences with hits.
 
     Attributes:
         starts: int64 (n+1,), the first token of each row.
         begins, ends: int32 (t,), code points of the text.
-        ids: int32 (t,), of the case-folded words; their order is that of the words.
+        ids: int32 (t,), ids of the case-folded words, in the order of the words.
         items: returns the words of some ids.
-        notes: sentences on how it was cut.
+        notes: sentences on the tokenization.
     """
 
     starts: NDArray[np.int64]
@@ -54,7 +54,7 @@ class TokenTable(NamedTuple):
 
 
 class WordColumn(NamedTuple):
-    """One word of each line of a corpus.
+    """The word at one offset of each line of a corpus.
 
     Attributes:
         ids: int64 (m,), in the order of the words; -1: the line has no such word.
@@ -70,8 +70,8 @@ class PlacedHits(NamedTuple):
 
     Attributes:
         rows: int64 (m,), of the table.
-        first, last: int64 (m,), the tokens that a hit begins and ends with; where it
-            is no whole word, last + 1 is still the first token behind it.
+        first, last: int64 (m,), first and last token of each hit; also for a part of a
+            word, last + 1 is the first token after the hit.
     """
 
     rows: IntArray
@@ -85,26 +85,26 @@ def locate_spans(
     begins: NDArray[np.int32],
     ends: NDArray[np.int32],
 ) -> PlacedHits:
-    """Place stretches of text among tokens.
+    """Locate text spans among tokens.
 
     Args:
         rows: int64 (m,).
-        begins: int32 (m,), where each stretch begins, in code points.
-        ends: int32 (m,), where it ends.
+        begins: int32 (m,), start of each span in code points.
+        ends: int32 (m,), end of each span.
     """
     low, high = table.starts[rows], table.starts[rows + 1]
-    # the tokens before a stretch end where it begins, or earlier
+    # tokens before a span end at its start or earlier
     first = _count_below(table.ends, low, high, begins + 1)
     behind = _count_below(table.begins, low, high, ends)
     return PlacedHits(rows, first, np.maximum(behind, first) - 1)
 
 
 def tokens_at_offset(table: TokenTable, hits: PlacedHits, offset: int) -> IntArray:
-    """Name the token at a distance from each hit: int64 (m,), -1 where there is none.
+    """Return the token at an offset from each hit: int64 (m,), -1: none.
 
     Args:
-        hits: m of them.
-        offset: -1 is the word to the left of the hit, 1 the one to its right.
+        hits: m hits.
+        offset: -1 is the word to the left of the hit, 1 the word to its right.
     """
     places = (hits.first if offset < 0 else hits.last) + offset
     is_there = (places >= table.starts[hits.rows]) & (
@@ -114,7 +114,7 @@ def tokens_at_offset(table: TokenTable, hits: PlacedHits, offset: int) -> IntArr
 
 
 def words_at(table: TokenTable, places: IntArray) -> WordColumn:
-    """Return the word of each token; `places`: int64 (m,), -1 where there is none."""
+    """Return the word of each token; `places`: int64 (m,), -1: none."""
     ids = np.full(len(places), NO_TOKEN, np.int64)
     is_there = places >= 0
     ids[is_there] = table.ids[places[is_there]]
@@ -133,11 +133,11 @@ def context_spans(table: TokenTable, hits: PlacedHits) -> NDArray[np.int32]:
 
 
 def build_token_table(texts: Sequence[str], eliding: NDArray[np.bool_]) -> TokenTable:
-    """Make the table of some texts, one row each.
+    """Build the token table of some texts, one row per text.
 
     Args:
         texts: n sentences.
-        eliding: bool (n,), an apostrophe ends a word there; or one for all.
+        eliding: bool (n,), whether an apostrophe ends a word; or (1,) for all texts.
     """
     if not texts:
         empty = np.empty(0, np.int32)
@@ -171,9 +171,9 @@ def _count_below(
     high: IntArray,
     wanted: NDArray[np.int32],
 ) -> IntArray:
-    """Find in each stretch low … high - 1 of rising values the first that is >= wanted.
+    """Find in each range low … high - 1 of ascending values the first >= wanted.
 
-    A binary search of all at once: as many steps as the longest stretch takes.
+    A vectorised binary search: as many steps as the longest range needs.
     """
     low, high = low.copy(), high.copy()
     while bool((is_open := low < high).any()):
@@ -188,19 +188,19 @@ SCAN_STAGE = "Searching sentences"
 
 
 class CorpusHits(NamedTuple):
-    """The hits in one corpus, in the order of its text.
+    """The hits in one corpus, in text order.
 
     Attributes:
-        corpus: where.
-        positions: int64 (m,), of the sentence of each hit.
-        spans: int32 (m, 2), begin and end in code points of the text.
-        table: the words around them, if requested.
+        corpus: the corpus.
+        positions: int64 (m,), position of each hit's sentence.
+        spans: int32 (m, 2), start and end (code points of the text).
+        table: the words around the hits, if requested.
         placed: the hits in the table, if there is one.
-        hits: the hits themselves as words; None if they are words of the table.
+        hits: the hits as words; None if they are words of the table.
         n_searched: sentences that were searched.
-        n_tokens: words in these, if known.
+        n_tokens: words in these sentences, if known.
         is_cut: the search timed out.
-        n_empty: empty matches of an expression.
+        n_empty: number of empty matches of an expression.
     """
 
     corpus: CorpusRow
@@ -219,10 +219,10 @@ class ScanOptions(NamedTuple):
     """Options of a scan with a regular expression.
 
     Attributes:
-        expression: compiled.
+        expression: compiled expression.
         with_words: return the words around the hits.
-        with_hits: return the hits themselves, to sort by them.
-        deadline: of `time.monotonic`; None: there is none.
+        with_hits: return the hits as words, to sort by them.
+        deadline: in seconds of `time.monotonic`; None: no deadline.
     """
 
     expression: Any
@@ -234,7 +234,7 @@ class ScanOptions(NamedTuple):
 def sentence_mask(
     cache: WordCache, corpus: CorpusRow, languages: Sequence[str]
 ) -> NDArray[np.bool_] | None:
-    """Return which sentences are searched: bool (n,); None: all of them."""
+    """Return which sentences are searched: bool (n,); None: all."""
     rows = active_positions(cache.project, corpus)
     mask: NDArray[np.bool_] | None = None
     if rows is not None:
@@ -256,7 +256,7 @@ def sentence_mask(
 def counted_languages(
     cache: WordCache, corpus: CorpusRow, languages: Sequence[str]
 ) -> set[str]:
-    """Return the wanted languages of a corpus's sentences, without their regions."""
+    """Return the requested languages of a corpus's sentences, without regions."""
     codes = cache.languages(corpus).codes
     wanted = [
         code for code in codes if not languages or matches_language(code, languages)
@@ -273,8 +273,8 @@ def find_by_index(
     """Find words in a corpus by its index.
 
     Args:
-        corpus: where.
-        mask: bool (n,), sentences that are searched; None: all.
+        corpus: corpus to search.
+        mask: bool (n,), sentences to search; None: all.
 
     Raises:
         UserError: the corpus has no lemmas or parts of speech.
@@ -307,10 +307,10 @@ def find_by_expression(
     mask: NDArray[np.bool_] | None,
     report: Report,
 ) -> CorpusHits:
-    """Find a regular expression in the texts of a corpus; `mask`: (n,), of its texts.
+    """Find a regular expression in the texts of a corpus selected by `mask`, (n,).
 
     Raises:
-        UserError: the expression explodes.
+        UserError: the expression takes too long.
     """
     index = cache.index(corpus) if options.with_words else None
     found = MatchSpans()
@@ -334,7 +334,7 @@ def find_by_expression(
 
 
 def is_timed_out(deadline: float | None) -> bool:
-    """Return whether the time is over."""
+    """Return whether the deadline has passed."""
     return deadline is not None and time.monotonic() > deadline
 
 
@@ -344,7 +344,7 @@ def _pages(
     mask: NDArray[np.bool_] | None,
     report: Report,
 ) -> Iterator[list[tuple[int, str]]]:
-    """Return positions and texts of the sentences that take part, by pages."""
+    """Yield positions and texts of the active sentences, page by page."""
     first = first_sentence_id(corpus.id)
     for page in iterate_texts(cache.project.store, corpus.id):
         placed = [(id_ - first, text) for id_, text in page]

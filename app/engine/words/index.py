@@ -1,13 +1,13 @@
 """The word index of a corpus: the positions of each word, saved as arrays.
 
-Its arrays are `arrays/<stem>.<name>.npy`; t tokens, n sentences:
+The arrays are `arrays/<stem>.<name>.npy`, for t tokens and n sentences:
     begins, ends            int32 (t,)    code points in the sentence
     starts                  int64 (n + 1,) first token of each sentence
     <layer>.tokens          int32 (t,)    ids of items, in the order of the text
     <layer>.order           int32 (t,)    places sorted by id, then by place
-    <layer>.firsts          int64 (v + 1,) where each id begins in it
+    <layer>.firsts          int64 (v + 1,) first entry of each id in it
     <layer>.lexicon         uint8 (c,)    the items, see lexicon.py
-Layers: word (case-folded) and form always; lemma and pos where the source gave them.
+Layers: word (case-folded) and form always; lemma and pos if the source has them.
 """
 
 import secrets
@@ -46,13 +46,13 @@ NAMES_OF_GIVEN: dict[Layer, str] = {"lemma": "lemmas", "pos": "parts of speech"}
 
 
 class LayerTokens(NamedTuple):
-    """The tokens of a corpus as one layer has them.
+    """The tokens of a corpus in one layer.
 
     Attributes:
         tokens: int32 (t,), ids in the order of the text.
         lexicon: the items of the ids; "" if the source has no value.
         order: int32 (t,), places sorted by id, then by place.
-        firsts: int64 (v + 1,), where each id begins in `order`.
+        firsts: int64 (v + 1,), first entry of each id in `order`.
     """
 
     tokens: IdArray
@@ -65,10 +65,10 @@ class WordIndex:
     """The words of one corpus.
 
     Attributes:
-        corpus_id, name, language: of the corpus.
-        stem: of its files; empty: it is in memory only.
-        n_sentences, n_tokens: how many.
-        has_lemmas: the source gave words, with room for lemmas and parts of speech.
+        corpus_id, name, language: id, name and language of the corpus.
+        stem: stem of the files; empty: in memory only.
+        n_sentences, n_tokens: numbers of sentences and tokens.
+        has_lemmas: whether the words are from the source, with lemma and POS fields.
         notes: sentences for the user.
         begins, ends: int32 (t,), code points in the sentence.
         starts: int64 (n + 1,), first token of each sentence.
@@ -77,10 +77,10 @@ class WordIndex:
     def __init__(
         self, corpus: CorpusRow, row: WordIndexRow, read: Callable[[str], NDArray[Any]]
     ):
-        """Open it.
+        """Open an index.
 
         Args:
-            read: returns an array by its name.
+            read: returns an array by name.
         """
         self.corpus_id, self.language = corpus.id, corpus.language
         self.stem = row.array
@@ -94,12 +94,12 @@ class WordIndex:
 
     @property
     def tokens(self) -> IdArray:
-        """Ids of forms in the order of the text: int32 (t,)."""
+        """Ids of forms in text order: int32 (t,)."""
         return self.layer("form").tokens
 
     @property
     def forms(self) -> Lexicon:
-        """The items of these ids."""
+        """Items of the form ids."""
         return self.layer("form").lexicon
 
     def has(self, layer: Layer) -> bool:
@@ -112,10 +112,10 @@ class WordIndex:
         return len(lexicon) > 1 or lexicon.range_of("") != (0, len(lexicon))
 
     def layer(self, layer: Layer) -> LayerTokens:
-        """Return the tokens as words, forms, lemmas or parts of speech.
+        """Return the tokens of a layer: words, forms, lemmas or parts of speech.
 
         Raises:
-            UserError: the source gave no lemmas or parts of speech.
+            UserError: the source has no lemmas or parts of speech.
         """
         if not self.has(layer):
             raise UserError(
@@ -137,7 +137,7 @@ class WordIndex:
 
 
 def known_index(project: Project, corpus: CorpusRow) -> WordIndex | None:
-    """Open the saved index of a corpus; None if there is no current one."""
+    """Open the saved index of a corpus; None if it is missing or outdated."""
     row = read_word_index(project.store, corpus.id)
     if row is None or not _is_current(row, corpus):
         return None
@@ -152,7 +152,7 @@ def open_index(project: Project, corpus: CorpusRow, report: Report) -> WordIndex
     """Open the index of a corpus, or build it, and save it if the project is writable.
 
     Raises:
-        Cancelled: the old index stays.
+        Cancelled: the old index is unchanged.
         ResourceError: the disk is full.
     """
     known = known_index(project, corpus)

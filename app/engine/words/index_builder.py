@@ -23,21 +23,21 @@ from app.engine.words.tokenizer import fold_word, tokenize_texts
 from app.languages import elides
 
 STAGE = "Indexing words"
-MAX_CHARACTERS = 2_000_000  # that are cut at once, if no text alone is longer
-LAYERS = ("form", "lemma", "pos")  # as sources give them
+MAX_CHARACTERS = 2_000_000  # tokenized at once, unless a single text is longer
+LAYERS = ("form", "lemma", "pos")  # in sources
 
 IdArray = NDArray[np.int32]
 
 
 class Collected(NamedTuple):
-    """The words of a corpus in the order of its text.
+    """The words of a corpus in text order.
 
     Attributes:
-        begins, ends: int32 (t,), in the sentence, in code points.
+        begins, ends: int32 (t,), start and end in the sentence, in code points.
         starts: int64 (n + 1,), first token of each sentence.
-        ids: for each layer that is read: int32 (t,), places in `items`.
-        items: for each layer: what there is, in the order in which it comes.
-        has_unspaced: a segmenter cut some of it.
+        ids: for each layer: int32 (t,), indices into `items`.
+        items: for each layer: distinct values in the order of first occurrence.
+        has_unspaced: whether some text was cut by a segmenter.
     """
 
     begins: IdArray
@@ -49,7 +49,7 @@ class Collected(NamedTuple):
 
 
 def collect_words(project: Project, corpus: CorpusRow, report: Report) -> Collected:
-    """Read the words of a corpus: those of its source, or those of the tokenizer.
+    """Read the words of a corpus from its source or from the tokenizer.
 
     Raises:
         Cancelled: nothing was written.
@@ -70,7 +70,7 @@ def collect_words(project: Project, corpus: CorpusRow, report: Report) -> Collec
 
 
 class _Collector:
-    """Gathers the words of one batch of texts after the other.
+    """Collects the words of texts, batch by batch.
 
     Attributes:
         n: sentences so far.
@@ -95,7 +95,7 @@ class _Collector:
         eliding: NDArray[np.bool_],
         given: dict[int, list[AnalysedWord]],
     ) -> None:
-        """Add texts, some of which have words of their own (by place)."""
+        """Add texts; `given` has the annotated words of some of them, by index."""
         cut = [text for place, text in enumerate(texts) if place not in given]
         is_given = np.zeros(len(texts), bool)
         is_given[list(given)] = True
@@ -121,7 +121,7 @@ class _Collector:
         self.n += len(texts)
 
     def finish(self) -> Collected:
-        """Return what was gathered."""
+        """Return the collected words."""
         return Collected(
             np.concatenate(self._begins),
             np.concatenate(self._ends),
@@ -132,7 +132,7 @@ class _Collector:
         )
 
     def _append_given(self, sentences: Iterator[list[AnalysedWord]]) -> None:
-        """Add the words of sentences; signs are left out, as in what is cut."""
+        """Add annotated words of sentences, without punctuation, like the tokenizer."""
         kept = [
             [word for word in words if any(map(str.isalnum, word.form))]
             for words in sentences
@@ -164,7 +164,7 @@ class _Collector:
 
 
 def _batches(project: Project, corpus: CorpusRow) -> Iterator[list[str]]:
-    """Read the texts of a corpus in parts of so many characters."""
+    """Read the texts of a corpus in batches of at most `MAX_CHARACTERS` characters."""
     for page in iterate_texts(project.store, corpus.id):
         texts = [text for _, text in page]
         ends = np.cumsum([len(text) for text in texts])
@@ -192,10 +192,10 @@ Arrays = dict[str, NDArray[Any]]
 
 
 def write_in_parts(file: Path, array: NDArray[Any], report: Report) -> None:
-    """Write an array (n, …) by rows, so that a cancel is met between parts.
+    """Write an array (n, …) in parts of rows, and check for a cancel between them.
 
     Raises:
-        Cancelled: there is no such array.
+        Cancelled: the array is not created.
     """
     writer = ArrayWriter(file, array.shape, array.dtype)
     try:
@@ -205,11 +205,11 @@ def write_in_parts(file: Path, array: NDArray[Any], report: Report) -> None:
         writer.finish()
     finally:
         writer.close()
-        partial_path(file).unlink(missing_ok=True)  # of what was not finished
+        partial_path(file).unlink(missing_ok=True)  # incomplete array
 
 
 def layer_arrays(collected: Collected, report: Report) -> Arrays:
-    """Sort what was collected: every array of an index by its name."""
+    """Sort the collected words, and return the arrays of an index by name."""
     arrays: Arrays = {
         "begins": collected.begins,
         "ends": collected.ends,
@@ -233,7 +233,7 @@ def _named(
     """Return the arrays of a layer, with its tokens in order of id."""
 
     def order_tokens() -> tuple[IdArrayOfIndexArrays, NDArray[np.int64]]:
-        # one sort of whole numbers: id above, place below
+        # one sort of integers: id in the high bits, place in the low bits
         keys = tokens.astype(np.int64) << LOW_BITS | np.arange(len(tokens))
         keys.sort()
         counts = np.bincount(tokens, minlength=len(items))
@@ -260,7 +260,7 @@ def _sorted_layer(
 def _words_of_forms(
     tokens: IdArrayOfIndexArrays, forms: list[str]
 ) -> tuple[IdArrayOfIndexArrays, list[str]]:
-    """Return the words of forms, which come in the same order."""
+    """Return the words of forms, in the same order."""
     folded = [fold_word(form) for form in forms]
     is_new = np.array([a != b for a, b in zip(folded, ["\n", *folded], strict=False)])
     words = np.cumsum(is_new, dtype=np.int32) - 1

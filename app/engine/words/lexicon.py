@@ -13,16 +13,16 @@ IdArray = NDArray[np.int32]
 
 
 class Lexicon:
-    """Items with the ids 0 … n-1, sorted by their case-folded form, then as they are.
+    """Items with the ids 0 … n-1, sorted by case-folded form, then by original form.
 
-    So the order of ids is an order of words, and a prefix is a range of ids.
+    The order of ids is therefore the order of words, and a prefix is a range of ids.
     """
 
     def __init__(self, text: NDArray[np.uint8]):
-        """Open it.
+        """Open a lexicon.
 
         Args:
-            text: uint8 (c,), UTF-8, each item with a line break behind it.
+            text: uint8 (c,), UTF-8, each item followed by a line break.
         """
         self._text = text
         self._ends = np.flatnonzero(text == 10)
@@ -36,7 +36,7 @@ class Lexicon:
         return self._text[begin : int(self._ends[id_])].tobytes().decode()
 
     def items(self, ids: Iterable[int] | NDArray[np.integer]) -> list[str]:
-        """Return the items of ids (m,), in their order."""
+        """Return the items of ids (m,), in the given order."""
         return [self.item(int(id_)) for id_ in ids]
 
     def all_items(self) -> list[str]:
@@ -44,7 +44,7 @@ class Lexicon:
         return self._text.tobytes().decode().split("\n")[:-1]
 
     def range_of(self, word: str) -> tuple[int, int]:
-        """Return the ids low … high - 1 of items that are a word but for capitals."""
+        """Return the ids low … high - 1 of items equal to a word, ignoring case."""
         key = fold_word(word)
         low = self._place(key)
         high = low
@@ -53,12 +53,12 @@ class Lexicon:
         return low, high
 
     def range_of_prefix(self, prefix: str) -> tuple[int, int]:
-        """Return the ids low … high - 1 of items that begin so but for capitals."""
+        """Return the ids low … high - 1 of items with a prefix, ignoring case."""
         key = fold_word(prefix)
         return self._place(key), self._place(key + LAST)
 
     def ids_where(self, test: Callable[[str], object]) -> IdArray:
-        """Return the ids of the items that pass a test, int32 (m,), rising."""
+        """Return the ids of the items that pass a test: int32 (m,), ascending."""
         found = (id_ for id_, item in enumerate(self.all_items()) if test(item))
         return np.fromiter(found, np.int32)
 
@@ -68,10 +68,10 @@ class Lexicon:
 
 
 def sort_items(items: Sequence[str]) -> tuple[list[str], IdArray]:
-    """Bring different items into the order of a lexicon.
+    """Sort distinct items in the order of a lexicon.
 
     Returns:
-        The items in order, and int32 (n,): the new id of each old place.
+        The sorted items, and int32 (n,): the new id of each old index.
     """
     keys = [(fold_word(item), item) for item in items]
     order = sorted(range(len(items)), key=keys.__getitem__)
@@ -81,6 +81,6 @@ def sort_items(items: Sequence[str]) -> tuple[list[str], IdArray]:
 
 
 def pack_items(items: Iterable[str]) -> NDArray[np.uint8]:
-    """Write items as a lexicon reads them: uint8 (c,)."""
+    """Encode items for `Lexicon`: uint8 (c,)."""
     text = "".join(f"{item}\n" for item in items)
     return np.frombuffer(text.encode(), np.uint8)

@@ -25,9 +25,9 @@ class LineOptions(NamedTuple):
     """What to read in addition to the lines.
 
     Attributes:
-        near: languages of the nearest sentences.
-        context: sentences before and after.
-        corpora: searched for neighbours.
+        near: languages of the nearest sentences to read.
+        context: number of sentences before and after.
+        corpora: corpora that are searched for neighbours.
         with_translations: read linked translations.
     """
 
@@ -60,7 +60,7 @@ class LineReader:
         """Describe lines; skip those whose sentence was deleted.
 
         Args:
-            lines: int64 (m, 3), sentence id, begin and end in code points.
+            lines: int64 (m, 3), sentence id, start and end in code points.
         """
         read = read_sentences(self._store, lines[:, 0].tolist())
         known = [
@@ -110,7 +110,7 @@ class LineReader:
     def _around(
         self, ids: Sequence[int]
     ) -> dict[int, tuple[tuple[str, ...], tuple[str, ...]]]:
-        """Read the sentences before and after each; skip hidden ones."""
+        """Read the sentences before and after each line, without hidden sentences."""
         n = self._extras.context
         if not n:
             return dict.fromkeys(ids, ((), ()))
@@ -191,7 +191,7 @@ class LineReader:
 
 
 def _best_of(line: Sequence[LineNeighbour], code: str) -> LineNeighbour | None:
-    """Return the neighbour in a language: a translation, else the one nearest."""
+    """Return the neighbour in a language: a translation, or the nearest sentence."""
     own = [one for one in line if matches_language(one.language, [code])]
     return min(
         own,

@@ -24,19 +24,19 @@ if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
     from app.engine.search.nearest import StoredVectors
 
-BLOCK = 65_536  # stored rows that are compared at once
+BLOCK = 65_536  # stored rows compared at once
 PLACES = 6  # decimals of a cosine
-N_SPARE = 4  # nearest sentences of a language in place of those with equal texts
+N_SPARE = 4  # extra nearest sentences per language, to replace equal texts
 
 
 class NeighbourOptions(NamedTuple):
     """Options of a neighbour search.
 
     Attributes:
-        corpora: searched ones.
+        corpora: corpora to search.
         languages: codes; empty means all.
-        k: neighbours of each language.
-        encoder: its name; empty: the current one.
+        k: number of neighbours per language.
+        encoder: name of the encoder; empty: the current encoder.
     """
 
     corpora: Sequence[CorpusRow]
@@ -46,7 +46,7 @@ class NeighbourOptions(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """The rows of one language in a corpus: int64 (m,), rising; None: all."""
+    """The rows of one language in a corpus: int64 (m,), ascending; None: all."""
 
     vectors: "StoredVectors"
     language: str
@@ -88,7 +88,7 @@ def _read(session: SearchSession, ids: Sequence[int]) -> list[SentenceRow]:
 def _vectors_of(
     session: SearchSession, sentences: Sequence[SentenceRow], encoder: "Encoder"
 ) -> FloatArray:
-    """Return the vector of each sentence: stored, else encoded now: float32 (q, d)."""
+    """Return the vector of each sentence, stored or encoded now: float32 (q, d)."""
     from app.engine.numeric import normalise_rows
 
     vectors = np.zeros((len(sentences), encoder.dim), np.float32)
@@ -150,7 +150,7 @@ def _add_nearest(
     queries: FloatArray,
     k: int,
 ) -> None:
-    """Add the k nearest rows of a part to each line, but the line itself."""
+    """Add the k nearest rows of a part to each line, except the line itself."""
     from app.engine.search.knn import top_k
 
     first, unit = first_sentence_id(part.vectors.corpus_id), part.vectors.unit
@@ -160,7 +160,7 @@ def _add_nearest(
     for start in range(0, n_rows, BLOCK):
         end = min(start + BLOCK, n_rows)
         chosen = slice(start, end) if part.rows is None else part.rows[start:end]
-        # one more, since a line is the nearest to itself
+        # k + 1, since the nearest row of a line is the line itself
         scores, rows = top_k(queries, unit[chosen], k + 1, norms=norms[chosen])
         positions = rows + start if part.rows is None else part.rows[start:end][rows]
         for line, id_ in enumerate(ids):
@@ -244,7 +244,7 @@ def _rounded(score: float) -> float:
 
 
 def _rank(one: LineNeighbour) -> tuple[float, int]:
-    """Order neighbours by score, those without one last; equal ones by id."""
+    """Sort neighbours by score, then by id; neighbours without a score come last."""
     return (2.0 if one.score is None else -one.score, one.sentence)
 
 
@@ -268,9 +268,9 @@ def _of_line(
     texts: dict[int, str],
     k: int,
 ) -> list[LineNeighbour]:
-    """Return the k neighbours of each language: translations, then what is nearest.
+    """Return the k neighbours of each language: translations, then nearest sentences.
 
-    A text is listed once, and never the line's own text in its language.
+    Each text is listed once, and the line's own text is left out in its language.
     """
     languages = dict.fromkeys([*(one.language for one in linked), *nearest])
     chosen: list[LineNeighbour] = []

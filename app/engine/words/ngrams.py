@@ -13,7 +13,7 @@ from app.engine.words.association import signed_log_likelihood
 from app.engine.words.lexicon import IdArray
 from app.engine.words.selection import CorpusPart, SharedParts, blank_id, token_places
 
-BLOCK = 1_000_000  # n-grams that are sorted at once, if no word alone begins more
+BLOCK = 1_000_000  # n-grams sorted at once, unless more start with a single word
 MAX_BITS = 62
 GATHER_STAGE, COUNT_STAGE = "Collecting words", "Counting"
 PLACE_BITS = 32
@@ -25,14 +25,14 @@ class TokenStream(NamedTuple):
     Attributes:
         tokens: int32 (t,), shared ids.
         starts: int64 (s + 1,), first token of each sentence.
-        sentences: int32 (t,), the sentence of each token.
-        documents: int32 (s,), of each sentence, from 0 over all parts.
-        n_documents: how many.
+        sentences: int32 (t,), sentence of each token.
+        documents: int32 (s,), document of each sentence, numbered over all parts.
+        n_documents: number of documents.
         order: int32 (t,), places sorted by id, then by place.
-        firsts: int64 (v + 1,), where each id begins in it.
+        firsts: int64 (v + 1,), first entry of each id in `order`.
         blank: id of an empty item; -1: none.
         bounds: int64 (p + 1,), first token of each part.
-        places: of each part, int64, its tokens in the whole corpus; None: all.
+        places: for each part, int64, indices of its tokens in the corpus; None: all.
     """
 
     tokens: IdArray
@@ -47,10 +47,10 @@ class TokenStream(NamedTuple):
     places: tuple[IntArray | None, ...]
 
     def origins(self, places: IntArray) -> IntArray:
-        """Return where tokens are of: the part above, the place in its corpus below.
+        """Return origins of tokens: part (high bits) and place in its corpus (low bits).
 
         Args:
-            places: int64 (m,), in the stream; what is given has their shape.
+            places: int64 (m,), places in the stream.
         """
         part = np.searchsorted(self.bounds, places, "right") - 1
         own = places - self.bounds[part]
@@ -65,9 +65,9 @@ class NgramGroups(NamedTuple):
     """Equal n-grams of a block, in the order of their words.
 
     Attributes:
-        places: int64 (m,), first token of each n-gram, by group, then rising.
-        groups: int64 (m,), from 0.
-        firsts: int64 (g + 1,), where each group begins.
+        places: int64 (m,), first token of each n-gram, by group, then ascending.
+        groups: int64 (m,), group of each n-gram, from 0.
+        firsts: int64 (g + 1,), first n-gram of each group.
     """
 
     places: IntArray
@@ -76,7 +76,7 @@ class NgramGroups(NamedTuple):
 
 
 def build_stream(shared: SharedParts, report: Report) -> TokenStream:
-    """Put the tokens of parts in a row."""
+    """Concatenate the tokens of parts."""
     return run_in_thread(lambda: _build_stream(shared), report, GATHER_STAGE)
 
 
@@ -85,7 +85,8 @@ def iterate_groups(
 ) -> Iterator[NgramGroups]:
     """Group equal n-grams within sentences, block by block.
 
-    A block has all n-grams that start with some words, so no group is in two.
+    A block contains all n-grams that start with certain words, so that groups are not
+    split.
     """
     n_items = len(stream.firsts) - 1
     low = 0
@@ -147,7 +148,7 @@ def _tokens(
 
 
 def _with_room(stream: TokenStream, places: IntArray, n: int) -> IntArray:
-    """Keep the places from which a sentence goes on for n words that say something."""
+    """Keep the places followed by n non-empty items of the same sentence."""
     if n > 1:
         ends = stream.starts[stream.sentences[places] + 1]
         places = places[places + n <= ends]
@@ -160,7 +161,7 @@ def _with_room(stream: TokenStream, places: IntArray, n: int) -> IntArray:
 def _grouped(
     stream: TokenStream, places: IntArray, n: int, ids: tuple[int, int]
 ) -> NgramGroups:
-    """Group n-grams that begin with the ids low … high - 1 and are sorted by them."""
+    """Group the n-grams that start with the ids low … high - 1, and sort them."""
     keys = stream.tokens[places].astype(np.int64) - ids[0]
     n_keys, n_items = ids[1] - ids[0], len(stream.firsts) - 1
     for offset in range(1, n):
@@ -175,16 +176,16 @@ def _grouped(
 
 
 def sorted_order(keys: IntArray, n_keys: int) -> IntArray:
-    """Return the places of keys in their order, equal ones as they come: int64 (m,).
+    """Return the indices that stably sort keys: int64 (m,).
 
     Args:
         keys: int64 (m,), 0 … n_keys - 1.
-        n_keys: how many there may be.
+        n_keys: number of possible keys.
     """
     bits = len(keys).bit_length()
     if n_keys.bit_length() + bits > MAX_BITS:
         return np.argsort(keys, kind="stable")
-    # one sort of whole numbers, key above and place below: five times as fast
+    # one sort of integers (key in the high bits, place in the low): five times as fast
     packed = keys << bits | np.arange(len(keys))
     packed.sort()
     return packed & ((1 << bits) - 1)
@@ -199,10 +200,10 @@ class NgramCounts(NamedTuple):
     """Counts of the n-grams in a stream, in the order of their words.
 
     Attributes:
-        places: int64 (g,), first occurrence of each.
+        places: int64 (g,), first occurrence of each n-gram.
         counts: int64 (g,).
-        n_documents: int64 (g,), documents that have it.
-        dispersion: float64 (g,), see `dispersion`; NaN with one document.
+        n_documents: int64 (g,), documents with the n-gram.
+        dispersion: float64 (g,), see `dispersion`; NaN for a single document.
     """
 
     places: IntArray
@@ -212,7 +213,7 @@ class NgramCounts(NamedTuple):
 
 
 def count_ngrams(stream: TokenStream, n: int, report: Report) -> NgramCounts:
-    """Count the n-grams of a stream that lie within sentences.
+    """Count the n-grams of a stream within sentences.
 
     Raises:
         Cancelled: within a second.
@@ -231,7 +232,7 @@ def count_ngrams(stream: TokenStream, n: int, report: Report) -> NgramCounts:
 
 
 def document_shares(stream: TokenStream) -> DoubleArray:
-    """Return the share of the tokens that each document has: float64 (d,)."""
+    """Return the share of all tokens in each document: float64 (d,)."""
     lengths = np.diff(stream.starts)
     sizes = np.bincount(stream.documents, lengths, stream.n_documents)
     return np.asarray(sizes / max(1, sizes.sum()))
@@ -240,7 +241,7 @@ def document_shares(stream: TokenStream) -> DoubleArray:
 def dispersion(
     groups: IntArray, documents: NDArray[np.integer], shares: DoubleArray
 ) -> tuple[IntArray, DoubleArray]:
-    """Measure how unevenly documents share items: DP, 0 (even) … 1 (in few).
+    """Measure the dispersion of items over documents: DP, from 0 (even) to 1 (uneven).
 
     DP = ½ Σ_d |v_d − s_d| (Gries 2008, "Dispersions and adjusted frequencies in
     corpora", section 3): v_d is the share of the item's occurrences in a document, s_d
@@ -262,7 +263,7 @@ def dispersion(
     counts = np.diff(np.append(firsts, len(keys)))
     items, where = np.divmod(keys[firsts], n_documents)
     totals = np.bincount(groups)
-    # a document without the item adds its share: all shares, less those that have it
+    # documents without the item add their shares: 1 minus the shares of the others
     own = np.abs(counts / totals[items] - shares[where]) - shares[where]
     spread = (1 + np.bincount(items, own)) / 2
     return np.bincount(items), np.clip(spread, 0, 1)
@@ -280,7 +281,7 @@ def _count_block(
     return places, counts, *dispersion(groups.groups, documents, shares)
 
 
-Z = 1.959964  # of a normal distribution, for 95 %
+Z = 1.959964  # quantile of the normal distribution for 95 %
 ZERO = 0.5  # replaces a count of 0 (Hardie 2014)
 
 
@@ -297,12 +298,12 @@ class SideCounts(NamedTuple):
 
 
 class KeynessScores(NamedTuple):
-    """How n-grams mark the first side: float64 (g,) each.
+    """Keyness of n-grams for the first side: float64 (g,) each.
 
     Attributes:
-        log_likelihood: G², below nought where it is rarer on the first side.
-        log_ratio: doublings: 1 is twice as often, for its size.
-        low, high: 95 % interval of it.
+        log_likelihood: G², negative if the n-gram is rarer on the first side.
+        log_ratio: log2 of the ratio of relative frequencies; 1: twice as frequent.
+        low, high: 95 % confidence interval of the log ratio.
     """
 
     log_likelihood: DoubleArray
@@ -317,10 +318,10 @@ def count_sides(
     """Count the n-grams of a stream on two sides.
 
     Args:
-        stream: the tokens of the first side, and behind them those of the other.
-        n: words of an n-gram.
-        n_first: tokens of the first side.
-        min_count: of both together; rarer ones are left out.
+        stream: tokens of the first side, followed by those of the second.
+        n: number of words per n-gram.
+        n_first: number of tokens of the first side.
+        min_count: minimum total count; rarer n-grams are left out.
     """
     found_places, found_counts = [np.empty(0, np.int64)], [np.empty((0, 2), np.int64)]
     for groups in iterate_groups(stream, n, report):
@@ -337,20 +338,20 @@ def count_sides(
 def score_keyness(
     ones: IntArray, others: IntArray, n_ones: int, n_others: int
 ) -> KeynessScores:
-    """Score how items mark one side against another.
+    """Score the keyness of items for one side against another.
 
     Log-likelihood: G² of the 2×2 table this side or the other, this item or another
     (Dunning 1993; all four cells, where Rayson and Garside 2000 add up two). Log ratio:
-    log2 of the relative frequencies' ratio, a count of nought standing as 0.5 (Hardie
-    2014, "Log Ratio: an informal introduction"). Its interval: that of the logarithm of
-    a ratio of two shares, whose variance is 1/a − 1/m + 1/b − 1/n (Katz, Baptista, Azen
-    and Pike 1978, "Obtaining confidence intervals for the risk ratio").
+    log2 of the relative frequencies' ratio, with 0.5 for a count of 0 (Hardie 2014,
+    "Log Ratio: an informal introduction"). Its confidence interval is that of the
+    logarithm of a ratio of two shares, with the variance 1/a − 1/m + 1/b − 1/n (Katz,
+    Baptista, Azen and Pike 1978, "Obtaining confidence intervals for the risk ratio").
 
     Args:
-        ones: int64 (g,), counts on this side.
-        others: int64 (g,), counts on the other.
-        n_ones: tokens of this side.
-        n_others: tokens of the other.
+        ones: int64 (g,), counts on the first side.
+        others: int64 (g,), counts on the second side.
+        n_ones: number of tokens of the first side.
+        n_others: number of tokens of the second side.
     """
     here, there = np.where(ones > 0, ones, ZERO), np.where(others > 0, others, ZERO)
     n_here, n_there = max(1, n_ones), max(1, n_others)

@@ -42,7 +42,7 @@ from app.plurals import count_text
 from app.protocol.answers.words import CollocateRow, FrequencyRow, KeywordRow
 
 MILLION = 1_000_000
-MAX_BYTES = 60_000  # of the rows of one answer; a message has 256 KB
+MAX_BYTES = 60_000  # for the rows of one answer; a message has at most 256 KB
 MAX_ITEM = 200  # characters of an item in an answer
 ListOrder = Literal["n", "item", "n_documents", "dispersion"]
 
@@ -51,7 +51,7 @@ R = TypeVar("R", FrequencyRow, CollocateRow, KeywordRow)
 
 
 def truncate_rows(rows: Sequence[R]) -> list[R]:
-    """Return as many rows as one answer can contain, with long items cut."""
+    """Return as many rows as one answer can contain, with long items shortened."""
     kept: list[R] = []
     size = 0
     for row in rows:
@@ -65,7 +65,7 @@ def truncate_rows(rows: Sequence[R]) -> list[R]:
 
 
 class RowSelection(NamedTuple):
-    """Which rows of a list, in which order."""
+    """Selection and order of the rows of a list."""
 
     find: str = ""
     min_count: int = 1
@@ -74,7 +74,7 @@ class RowSelection(NamedTuple):
 
 
 def select_rows(found: FrequencyList, options: RowSelection) -> IntArray:
-    """Return the selected rows of a list in their order: int64 (m,).
+    """Return the selected rows of a list in the requested order: int64 (m,).
 
     Raises:
         UserError: the filter is invalid.
@@ -88,7 +88,7 @@ def select_rows(found: FrequencyList, options: RowSelection) -> IntArray:
         return rows if options.descending else rows[::-1]
     column = "place" if options.order_by == "item" else options.order_by
     values = np.asarray(found.rows[column])[rows]
-    # equal ones and those without a value stay in the order of frequency, at the end
+    # ties, and rows without a value at the end, remain in the order of frequency
     return rows[np.argsort(-values if options.descending else values, kind="stable")]
 
 
@@ -98,8 +98,8 @@ def frequency_rows(
     """Return the rows at some places of a list.
 
     Args:
-        places: int64 (m,).
-        n_tokens: counted words; None: they are of several languages.
+        places: int64 (m,), indices of the rows.
+        n_tokens: number of counted words; None: words of several languages.
     """
     columns = found.rows[places]
     numbers = zip(
@@ -129,11 +129,11 @@ def collocate_rows(
     lexicon: Lexicon,
     order: tuple[SortCollocates, int, int],
 ) -> list[CollocateRow]:
-    """Return the words near a word.
+    """Return the rows of the words near a word.
 
     Args:
         lexicon: the items of the ids.
-        order: score that ranks it, rarest to show, rows at most.
+        order: score to rank by, minimum frequency, and maximum number of rows.
     """
     order_by, min_count, top = order
     ids = np.flatnonzero(near.near >= min_count)
@@ -158,12 +158,12 @@ def key_rows(
     sizes: tuple[int, int],
     chosen: tuple[Sequence[int], Sequence[str]],
 ) -> list[KeywordRow]:
-    """Return key words.
+    """Return the rows of keywords.
 
     Args:
-        keys: scores of it.
-        sizes: tokens of either side.
-        chosen: which of them, and what these are.
+        keys: keyness scores.
+        sizes: number of tokens of each side.
+        chosen: indices of the keywords, and their items.
     """
     ids, items = chosen
     rows = []
@@ -203,11 +203,11 @@ MIXED_KEYNESS = (
 
 
 class FrequencyPage(NamedTuple):
-    """Some rows of a list of frequencies.
+    """Some rows of a frequency list.
 
     Attributes:
-        n_items: rows of the whole list.
-        n_tokens, n_documents: that were counted.
+        n_items: number of rows of the complete list.
+        n_tokens, n_documents: numbers of counted tokens and documents.
         notes: sentences for the user.
     """
 
@@ -219,7 +219,7 @@ class FrequencyPage(NamedTuple):
 
 
 class CollocatePage(NamedTuple):
-    """The words near a word that has n_hits among n_tokens."""
+    """The collocates of a word with n_hits among n_tokens."""
 
     rows: list[CollocateRow]
     n_hits: int
@@ -227,10 +227,10 @@ class CollocatePage(NamedTuple):
 
 
 class KeynessPage(NamedTuple):
-    """The words that distinguish n_tokens from n_tokens_against.
+    """The keywords of n_tokens tokens against n_tokens_against reference tokens.
 
     Attributes:
-        notes: that the texts are part of the reference texts.
+        notes: warnings, such as that the texts are part of the reference texts.
     """
 
     rows: list[KeywordRow]
@@ -241,7 +241,7 @@ class KeynessPage(NamedTuple):
 
 
 class FrequencyOptions(NamedTuple):
-    """What is counted, which rows of the list, and which of these."""
+    """Options of a frequency list: items to count, and rows to return."""
 
     layer: Layer
     n: int
@@ -250,7 +250,7 @@ class FrequencyOptions(NamedTuple):
 
 
 class CollocateOptions(NamedTuple):
-    """What is counted near which words, and how it is ranked."""
+    """Options of collocates: items to count, near which words, and the ranking."""
 
     pattern: WordPattern
     window: Window
@@ -260,7 +260,7 @@ class CollocateOptions(NamedTuple):
 
 
 class KeynessOptions(NamedTuple):
-    """Words of an n-gram, rarest of both sides to show, and rows at most."""
+    """Options of keywords: n-gram size, minimum total count, maximum number of rows."""
 
     n: int
     min_count: int
@@ -274,12 +274,12 @@ def build_frequency_page(
     report: Report,
     order: Callable[[FrequencyList, RowSelection], IntArray] = select_rows,
 ) -> FrequencyPage:
-    """Return a page of the list of frequencies.
+    """Return a page of a frequency list.
 
     Args:
-        chosen: corpora.
-        options: what is counted, and which rows are returned.
-        order: returns the rows of the list in their order.
+        chosen: selected corpora.
+        options: items to count, and rows to return.
+        order: returns the rows of the list in the requested order.
     """
     if not chosen.parts:
         return FrequencyPage([], 0, 0, 0, chosen.notes)
@@ -303,7 +303,7 @@ def build_frequency_page(
 def build_collocate_page(
     parts: Sequence[CorpusPart], options: CollocateOptions, report: Report
 ) -> CollocatePage:
-    """Return the words near a word."""
+    """Return the collocates of a word."""
     if not parts:
         return CollocatePage([], 0, 0)
     shared = run_in_thread(lambda: share_ids(parts), report, STAGE)
@@ -319,7 +319,7 @@ def build_keyness_page(
     options: KeynessOptions,
     report: Report,
 ) -> KeynessPage:
-    """Return the words that distinguish parts from others, the strongest first."""
+    """Return the keywords of parts against reference parts, strongest first."""
     sizes = (sum(p.n_tokens for p in parts), sum(p.n_tokens for p in against))
     if not (sizes[0] and sizes[1]):
         return KeynessPage([], 0, *sizes)
@@ -339,7 +339,7 @@ def build_keyness_page(
 def describe_languages(
     chosen: CorpusSelection, against: CorpusSelection
 ) -> tuple[str, ...]:
-    """Warn of texts and reference texts that differ in language, or have several."""
+    """Return warnings about different or several languages of texts and reference."""
     if not (chosen.languages and against.languages):
         return ()
     if not chosen.languages & against.languages:
@@ -359,7 +359,7 @@ def describe_languages(
 def _describe_overlap(
     parts: Sequence[CorpusPart], against: Sequence[CorpusPart]
 ) -> tuple[str, ...]:
-    """Warn of sentences on both sides: they make keywords less distinct."""
+    """Return a warning about sentences on both sides, which weaken the keywords."""
     references = {part.words.corpus_id: _active(part) for part in against}
     n, n_shared = 0, 0
     for part in parts:
@@ -384,5 +384,5 @@ def _describe_overlap(
 
 
 def _active(part: CorpusPart) -> NDArray[np.bool_]:
-    """Return which sentences of a corpus take part: bool (n,)."""
+    """Return which sentences of a corpus are active: bool (n,)."""
     return np.ones(part.words.n_sentences, bool) if part.mask is None else part.mask

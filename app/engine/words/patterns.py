@@ -18,20 +18,20 @@ from app.errors import UserError
 from app.params.words import Layer, MatchMode
 
 ANY = "*"
-SEARCH_S, SEARCH_ALL_S = 0.1, 10.0  # of one item, of all; what is slower explodes
-MAX_CUTS = 64  # ways to cut a text without spaces that are tried
-FEW_IDS = 1_000  # whose places are gathered, not scanned for
+SEARCH_S, SEARCH_ALL_S = 0.1, 10.0  # for one item, for all items
+MAX_CUTS = 64  # maximum number of segmentations of a text without spaces
+FEW_IDS = 1_000  # below, the places of ids are collected, not scanned for
 _LAYERS: dict[str, Layer] = {"lemma": "lemma", "pos": "pos", "form": "form"}
 
 
 class TokenPattern(NamedTuple):
-    """What one word of a pattern may be.
+    """The condition for one word of a pattern.
 
     Attributes:
-        layer: in which it is searched.
-        text: with * for any characters; a regular expression where `is_regex`.
-        case: capitals count.
-        is_joined: it follows the previous word without a space.
+        layer: layer that is searched.
+        text: text with * for any characters, or a regular expression if `is_regex`.
+        case: match case.
+        is_joined: the word follows the previous word without a space.
     """
 
     layer: Layer
@@ -42,25 +42,25 @@ class TokenPattern(NamedTuple):
 
 
 class WordPattern(NamedTuple):
-    """Words in a row."""
+    """A sequence of token patterns."""
 
     slots: tuple[TokenPattern, ...]
 
     @property
     def layers(self) -> tuple[Layer, ...]:
-        """Name the layers in which it looks."""
+        """Return the layers that the pattern searches."""
         return tuple(dict.fromkeys(slot.layer for slot in self.slots))
 
 
 def parse_pattern(
     text: str, mode: MatchMode = "words", case: bool = False
 ) -> WordPattern:
-    """Read a query: haus, haus*, *ung, *haus*, lemma:go, pos:VERB, several: a phrase.
+    """Parse a query: haus, haus*, *ung, *haus*, lemma:go, pos:VERB, or several.
 
-    In mode regex it is one word in which the expression is found (^ and $ anchor it).
+    In mode regex, the query is an expression to find in one word (^ and $ anchor it).
 
     Raises:
-        UserError: it is empty, matches every word, or is an invalid regular expression.
+        UserError: the query is empty, matches every word, or is an invalid expression.
     """
     if mode == "regex":
         _compile(text)
@@ -82,7 +82,7 @@ def find_places(index: WordIndex, pattern: WordPattern) -> tuple[IdArray, IdArra
     """Find the occurrences of words in a corpus.
 
     Returns:
-        int32 (m,) each, in the order of the text: the first and the last token.
+        The first and the last token of each occurrence: int32 (m,) each, in text order.
 
     Raises:
         UserError: the corpus has no lemmas or parts of speech, or a regular expression
@@ -108,7 +108,7 @@ def find_places(index: WordIndex, pattern: WordPattern) -> tuple[IdArray, IdArra
 
 
 def matching_ids(lexicon: Lexicon, slot: TokenPattern) -> IdArray:
-    """Return the ids of the items that a slot allows: int32 (m,), rising.
+    """Return the ids of the items that match a token pattern: int32 (m,), ascending.
 
     Raises:
         UserError: a regular expression takes too long.
@@ -141,7 +141,7 @@ def _has_letter(text: str) -> bool:
 
 
 def _test(slot: TokenPattern) -> Callable[[str], bool]:
-    """Return a test of whether an item fits a slot."""
+    """Return a test of whether an item matches a token pattern."""
     if slot.case:
         pattern = re.compile(_expression(slot.text), re.DOTALL)
         return lambda item: pattern.fullmatch(item) is not None
@@ -182,10 +182,10 @@ def _regex_ids(lexicon: Lexicon, text: str) -> IdArray:
 
 
 def _ways(index: WordIndex, pattern: WordPattern) -> list[tuple[TokenPattern, ...]]:
-    """Return the rows of words that a pattern may be in a corpus, one at least.
+    """Return the word sequences that a pattern may be in a corpus, at least one.
 
-    What is typed as one word may be several there: l'eau, or a text without spaces,
-    which is cut one way here and another there.
+    One typed word may be several words in the corpus: l'eau, or a text without spaces,
+    which may be segmented differently.
     """
     choices = [_choices(index, slot) for slot in pattern.slots]
     ways = islice(product(*choices), MAX_CUTS)
@@ -218,8 +218,8 @@ def _joined(slot: TokenPattern, words: list[str]) -> tuple[TokenPattern, ...]:
 
 
 def _segmentations(lexicon: Lexicon, text: str) -> list[list[str]]:
-    """Cut a text into words that a corpus has, in every way, the fewest words first."""
-    ways: list[list[list[str]]] = [[[]]]  # of the first so many characters
+    """Return all segmentations of a text into words of a corpus, fewest words first."""
+    ways: list[list[list[str]]] = [[[]]]  # by length of the segmented prefix
     for end in range(1, len(text) + 1):
         found: list[list[str]] = []
         for begin in range(end):
@@ -233,7 +233,7 @@ def _segmentations(lexicon: Lexicon, text: str) -> list[list[str]]:
 
 
 def _places_of_row(index: WordIndex, slots: tuple[TokenPattern, ...]) -> IdArray:
-    """Find the first tokens of a row of words: int32 (m,), rising."""
+    """Find the first tokens of a sequence of words: int32 (m,), ascending."""
     none = np.empty(0, np.int32)
     if not slots:
         return none
@@ -266,7 +266,7 @@ def _places_of_row(index: WordIndex, slots: tuple[TokenPattern, ...]) -> IdArray
 
 
 def _places_of_ids(layer: LayerTokens, ids: IdArray) -> IdArray:
-    """Return the places of items: int32 (m,), rising."""
+    """Return the places of items: int32 (m,), ascending."""
     low, high = int(ids[0]), int(ids[-1]) + 1
     if high - low == len(ids):
         found = np.array(layer.order[layer.firsts[low] : layer.firsts[high]])

@@ -1,8 +1,8 @@
 """Match sentences, and the hits in them, to a corrected version of the text.
 
-Texts that occur once in both are anchors, as in patience diff (Cohen 2010); between two
-anchors the same is tried again, and what is left is aligned so that the sum of
-similarities is the highest and no two pairs cross (Needleman and Wunsch 1970, without a
+Texts that occur once in both are anchors, as in patience diff (Cohen 2010); the search
+repeats between two anchors, and the remaining sentences are aligned so that the sum of
+similarities is maximal and no two pairs cross (Needleman and Wunsch 1970, without a
 penalty for gaps).
 """
 
@@ -17,18 +17,18 @@ from rapidfuzz.distance import Levenshtein
 
 from app.arrays import IntArray
 
-MIN_SIMILAR = 0.6  # share of equal letters from which a sentence is one corrected
-EQUAL = 2.0  # worth of an equal text: more than two corrected ones
-NEARER = 0.01  # worth of the place expected: it decides between equals
-MAX_CELLS = 250_000  # comparisons between two anchors; above, near the place expected
+MIN_SIMILAR = 0.6  # share of equal letters from which a sentence counts as corrected
+EQUAL = 2.0  # value of an equal text: more than two corrected texts
+NEARER = 0.01  # value of the expected place: decides between equal texts
+MAX_CELLS = 250_000  # comparisons in a gap; for more, only near the expected place
 WINDOW = 100  # sentences to each side of that place
 LOST = -1
-# texts of some rows, in their order
+# texts of some rows, in the given order
 TextsOf = Callable[[Sequence[int]], Sequence[str]]
 
 
 class Gap(NamedTuple):
-    """What lies between two anchors: rows old_begin … old_end - 1, and so the new."""
+    """The rows between two anchors in the old and the new version; ends are exclusive."""
 
     old_begin: int
     old_end: int
@@ -37,13 +37,13 @@ class Gap(NamedTuple):
 
 
 class TextVersions(NamedTuple):
-    """Two states of a text.
+    """Two versions of a text.
 
     Attributes:
         old: int64 (n,), hashes of the sentences.
-        new: int64 (m,), hashes of those in the corrected text.
-        old_texts: returns texts of the first.
-        new_texts: returns texts of the second.
+        new: int64 (m,), hashes of the sentences in the corrected text.
+        old_texts: returns texts of the old version.
+        new_texts: returns texts of the new version.
     """
 
     old: IntArray
@@ -53,14 +53,14 @@ class TextVersions(NamedTuple):
 
 
 def realign_sentences(sides: TextVersions, wanted: IntArray) -> IntArray:
-    """Find sentences of a text again.
+    """Find sentences of a text in its corrected version.
 
     Args:
-        sides: both states of it.
-        wanted: int64 (w,), different rows of the old one, rising.
+        sides: both versions of the text.
+        wanted: int64 (w,), distinct rows of the old version, ascending.
 
     Returns:
-        int64 (w,), rows of the new one; -1 for what is lost.
+        int64 (w,), rows of the new version; -1 for lost sentences.
     """
     found = np.full(len(sides.old), LOST, np.int64)
     whole = Gap(0, len(sides.old), 0, len(sides.new))
@@ -118,16 +118,16 @@ def _anchors(sides: TextVersions, gap: Gap) -> tuple[IntArray, IntArray]:
 
 
 def _once(values: IntArray) -> IntArray:
-    """Return the places of values that occur once: int64."""
+    """Return the indices of values that occur once: int64."""
     _, firsts, counts = np.unique(values, return_index=True, return_counts=True)
     once: IntArray = firsts[counts == 1]
     return once
 
 
 def longest_rising(values: IntArray) -> IntArray:
-    """Choose places of a longest rising row of different values (Fredman 1975)."""
+    """Return the indices of a longest increasing subsequence (Fredman 1975)."""
     tails: list[int] = []
-    ends: list[int] = []  # the place of each tail
+    ends: list[int] = []  # the index of each tail
     before = np.full(len(values), -1, np.int64)
     for place, value in enumerate(values.tolist()):
         at = bisect_left(tails, value)
@@ -145,7 +145,7 @@ def longest_rising(values: IntArray) -> IntArray:
 def _match_similar(
     sides: TextVersions, gaps: Sequence[Gap], found: IntArray, wanted: IntArray
 ) -> None:
-    """Align what is left between anchors."""
+    """Align the remaining sentences between anchors."""
     small = [part for gap in gaps for part in _small_gaps(gap, wanted)]
     old = _read(sides.old_texts, [(gap.old_begin, gap.old_end) for gap in small])
     new = _read(sides.new_texts, [(gap.new_begin, gap.new_end) for gap in small])
@@ -165,7 +165,7 @@ def _match_similar(
 
 
 def _small_gaps(gap: Gap, wanted: IntArray) -> Iterator[Gap]:
-    """Return a gap, or where it is too large the part of it near each wanted row."""
+    """Return a gap, or if it is too large, its part near each wanted row."""
     n_old, n_new = gap.old_end - gap.old_begin, gap.new_end - gap.new_begin
     if n_old * n_new <= MAX_CELLS:
         yield gap
@@ -200,7 +200,7 @@ def _worth(old: Sequence[str], new: Sequence[str]) -> NDArray[np.float64]:
 def _distances(
     gap: Gap, old_rows: Sequence[int], new_rows: Sequence[int]
 ) -> NDArray[np.float64]:
-    """Return how far each pair is from where it would be expected: (o, n), 0…1."""
+    """Return the distance of each pair from its expected place: (o, n), 0…1."""
     n_old, n_new = gap.old_end - gap.old_begin, gap.new_end - gap.new_begin
     expected = (np.array(old_rows) - gap.old_begin + 0.5) / n_old
     places = (np.array(new_rows) - gap.new_begin + 0.5) / n_new
@@ -208,7 +208,7 @@ def _distances(
 
 
 def _best_path(worth: NDArray[np.float64]) -> Iterator[tuple[int, int]]:
-    """Choose pairs (i, j) that do not cross, with the highest sum; 0 is no pair."""
+    """Choose non-crossing pairs (i, j) with the highest sum; 0: no pair."""
     n_old, n_new = worth.shape
     best = np.zeros((n_old + 1, n_new + 1))
     for i in range(n_old):
@@ -216,7 +216,7 @@ def _best_path(worth: NDArray[np.float64]) -> Iterator[tuple[int, int]]:
         best[i + 1, 1:] = np.maximum.accumulate(np.maximum(best[i, 1:], taken))
     i, j = n_old, n_new
     while i and j:
-        if best[i, j] == best[i, j - 1]:  # the earliest of equals
+        if best[i, j] == best[i, j - 1]:  # the earliest of equal pairs
             j -= 1
         elif best[i, j] == best[i - 1, j]:
             i -= 1
@@ -242,20 +242,20 @@ def _match_elsewhere(sides: TextVersions, found: IntArray, wanted: IntArray) -> 
             found[row], is_free[nearest] = nearest, False
 
 
-MIN_HIT = 60.0  # percent of equal letters from which a hit is one corrected
+MIN_HIT = 60.0  # percent of equal letters from which a hit counts as corrected
 
 
 def realign_span(old: str, new: str, span: tuple[int, int]) -> tuple[int, int] | None:
     """Return the position of a hit in a corrected sentence; None if it is lost.
 
-    The letters of the hit are followed through the fewest edits between the two texts
-    (Levenshtein 1966). Where that tears them apart, the same words nearest to that
-    place are used.
+    The letters of the hit are traced through the fewest edits between the two texts
+    (Levenshtein 1966). If the edits separate them, the nearest occurrence of the same
+    words is used.
 
     Args:
         old: the text before.
         new: the text now.
-        span: begin and end of the hit in the old text, code points.
+        span: start and end of the hit in the old text, in code points.
     """
     begin, end = _carried(old, new, span)
     hit = old[span[0] : span[1]]
@@ -272,7 +272,7 @@ def realign_span(old: str, new: str, span: tuple[int, int]) -> tuple[int, int] |
 
 
 def _carried(old: str, new: str, span: tuple[int, int]) -> tuple[int, int]:
-    """Follow a stretch through the edits from one text to the other."""
+    """Trace a span through the edits from one text to the other."""
     begin, end = len(new), 0
     for edit in Levenshtein.opcodes(old, new):
         low, high = max(span[0], edit.src_start), min(span[1], edit.src_end)
@@ -287,7 +287,7 @@ def _carried(old: str, new: str, span: tuple[int, int]) -> tuple[int, int]:
 def _nearest_equal(
     old: str, new: str, span: tuple[int, int], expected: int
 ) -> tuple[int, int] | None:
-    """Find the same letters nearest to a place; whole words, if the hit was."""
+    """Find the nearest occurrence of the same letters; whole words if the hit was."""
     hit = old[span[0] : span[1]]
     starts = []
     start = new.find(hit)
@@ -303,6 +303,6 @@ def _nearest_equal(
 
 
 def _borders(text: str, span: tuple[int, int]) -> tuple[bool, bool]:
-    """Return whether letters adjoin a range."""
+    """Return whether letters are next to the start and end of a range."""
     before, behind = text[: span[0]][-1:], text[span[1] : span[1] + 1]
     return before.isalnum(), behind.isalnum()

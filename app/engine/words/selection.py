@@ -26,15 +26,15 @@ STAGE = "Collecting words"
 
 
 class CorpusPart(NamedTuple):
-    """A corpus, or a part of it, whose words are counted.
+    """A corpus, or a part of a corpus, whose words are counted.
 
     Attributes:
         words: index of the corpus.
-        layer: its tokens, as they are counted.
-        mask: bool (n,), sentences that take part; None: all.
-        documents: int32 (n,), from 0, of sentences that take part.
-        n_documents: that have a sentence here.
-        ids: int32 (v,), shared id of each item of the layer; None: its own.
+        layer: tokens of the counted layer.
+        mask: bool (n,), active sentences; None: all.
+        documents: int32 (n,), document of each active sentence, from 0.
+        n_documents: number of documents with active sentences.
+        ids: int32 (v,), shared id of each item of the layer; None: same ids.
     """
 
     words: WordIndex
@@ -57,7 +57,7 @@ class CorpusPart(NamedTuple):
 
 
 class SharedParts(NamedTuple):
-    """Parts whose items have the same ids, and the lexicon of these."""
+    """Parts with shared item ids, and the lexicon of these ids."""
 
     parts: tuple[CorpusPart, ...]
     lexicon: Lexicon
@@ -69,11 +69,11 @@ class SharedParts(NamedTuple):
 
 
 class CountOptions(NamedTuple):
-    """What is counted of corpora.
+    """Options that select the items to count.
 
     Attributes:
         layer: words, forms, lemmas or parts of speech.
-        languages: codes; none: all.
+        languages: codes; empty: all.
         asked: layers of the query.
     """
 
@@ -83,18 +83,18 @@ class CountOptions(NamedTuple):
 
     @property
     def layers(self) -> tuple[Layer, ...]:
-        """Name the layers without which a corpus is of no use."""
+        """Return the layers that a corpus must have."""
         return self.layer, *self.asked
 
 
 class CorpusSelection(NamedTuple):
-    """Corpora that are asked about.
+    """The corpora of a query.
 
     Attributes:
-        parts: those that are indexed.
-        not_indexed: ids of the others.
-        notes: sentences about how words were cut.
-        languages: codes without regions, of the sentences that are counted.
+        parts: indexed corpora.
+        not_indexed: ids of corpora without an index.
+        notes: sentences on the tokenization.
+        languages: codes of the counted sentences, without regions.
     """
 
     parts: tuple[CorpusPart, ...]
@@ -109,11 +109,11 @@ def select_parts(
     wanted: CountOptions,
     opened: IndexOpener,
 ) -> CorpusSelection:
-    """Open what is counted in corpora; those without lemmas are left out for others.
+    """Open the items to count; corpora without lemmas are skipped if others have them.
 
     Args:
-        corpora: whole ones, or parts.
-        opened: gives the index of a corpus; None: it is not indexed.
+        corpora: complete corpora or parts.
+        opened: returns the index of a corpus; None: not indexed.
 
     Raises:
         UserError: lemmas or parts of speech are counted, and no corpus has them.
@@ -140,7 +140,7 @@ def select_parts(
             languages |= counted_languages(cache, corpus, wanted.languages)
     if lacking and not parts:
         for needed in wanted.layers:
-            lacking[0][1].layer(needed)  # says which there is not
+            lacking[0][1].layer(needed)  # raises the error that names the missing layer
     if lacking:
         names = ", ".join(name for name, _ in lacking)
         lack = " or ".join(
@@ -155,7 +155,7 @@ def select_parts(
 
 
 def index_opener(project: Project, report: Report) -> IndexOpener:
-    """Return what opens indexes for a task: each once, and made where there is none."""
+    """Return a function that opens or builds each index once for a task."""
     opened: dict[int, WordIndex] = {}
 
     def open_once(corpus: CorpusRow) -> WordIndex:
@@ -167,7 +167,7 @@ def index_opener(project: Project, report: Report) -> IndexOpener:
 
 
 def share_ids(parts: Sequence[CorpusPart]) -> SharedParts:
-    """Return parts the same ids: those of one corpus keep its own."""
+    """Assign shared ids to parts; parts of a single corpus keep its ids."""
     if len({id(part.layer.lexicon) for part in parts}) == 1:
         return SharedParts(tuple(parts), parts[0].layer.lexicon)
     listed = [part.layer.lexicon.all_items() for part in parts]
@@ -195,7 +195,7 @@ def count_items(shared: SharedParts, report: Report) -> IntArray:
 
 
 def token_places(part: CorpusPart) -> IntArray:
-    """Return the places of the tokens that take part: int64 (t,), rising."""
+    """Return the places of the active tokens: int64 (t,), ascending."""
     starts = part.words.starts[:-1]
     begins = starts if part.mask is None else starts[part.mask]
     lengths = part.lengths
@@ -206,9 +206,9 @@ def token_places(part: CorpusPart) -> IntArray:
 def _documents(
     project: Project, corpus: CorpusRow, mask: NDArray[np.bool_] | None
 ) -> tuple[IdArray, int]:
-    """Number the documents of the sentences that take part, and count them."""
+    """Number and count the documents of the active sentences."""
     numbers = document_numbers(project.store, corpus)
-    if mask is None:  # none is left out
+    if mask is None:  # all are active
         return numbers, int(numbers.max(initial=-1)) + 1
     is_used = np.bincount(numbers[mask]) > 0
     places = np.full(int(numbers.max()) + 1, -1, np.int32)
@@ -217,7 +217,7 @@ def _documents(
 
 
 def blank_id(lexicon: Lexicon) -> int:
-    """Return the id of what the source does not say; -1: there is none."""
+    """Return the id of the empty item for missing values; -1: none."""
     return 0 if len(lexicon) and not lexicon.item(0) else -1
 
 
@@ -228,7 +228,7 @@ def select_corpora(
     *,
     asked: tuple[Layer, ...] = (),
 ) -> CorpusSelection:
-    """Open what is counted, and index what is not indexed.
+    """Open the items to count, and index corpora that have no index.
 
     Args:
         asked: layers of the query.
@@ -254,10 +254,10 @@ def select_corpora(
 def select_sides(
     project: Project, params: Keyness, report: Report
 ) -> tuple[CorpusSelection, CorpusSelection]:
-    """Open the corpora of the two sides that are compared.
+    """Open the corpora of two sides to compare.
 
     Raises:
-        UserError: no such corpus, twice the same, or no lemmas.
+        UserError: no such corpus, the same corpus twice, or no lemmas.
     """
     named = (params.corpora, params.against)
     sides = [find_corpora(project.store, names) for names in named]

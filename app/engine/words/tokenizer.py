@@ -1,12 +1,12 @@
 """Split texts into words; scripts without spaces are segmented with ICU.
 
 A word is a run of letters, digits and their marks. Inside a run an apostrophe, a
-hyphen, a soft hyphen, a middle dot and the signs of Hebrew and Armenian that stand
-within words belong to it (don't, well-known, rock’n’roll, col·lecció), a colon between
-letters (EU:n), a point or comma between digits (3.14), and a point between two single
-letters (U.S., e.g., z.B.; the last point of an abbreviation does not belong to it). In
+hyphen, a soft hyphen, a middle dot and the word-internal signs of Hebrew and Armenian
+belong to it (don't, well-known, rock’n’roll, col·lecció), a colon between letters
+(EU:n), a point or comma between digits (3.14), and a point between two single letters
+(U.S., e.g., z.B.; the last point of an abbreviation does not belong to it). In
 languages that elide (French, Italian, Catalan, …) the apostrophe ends a word: l’ eau.
-Scripts without spaces are cut by a dictionary (see segmenters.py).
+Scripts without spaces are segmented by a dictionary (see segmenters.py).
 """
 
 import unicodedata
@@ -23,7 +23,7 @@ from app.languages import elides
 
 ICU, CHARACTERS = "icu", "characters"
 MODULE = "icu4py"  # the optional extra `words`
-LOCALE = "en"  # the dictionaries are chosen by script, whatever the locale
+LOCALE = "en"  # the dictionary depends on the script, not the locale
 NOTE = (
     "Text without spaces (Chinese, Japanese, Thai, Khmer, Lao, Burmese) is split into "
     "single characters. Words need the package icu4py, which is not installed (see "
@@ -33,7 +33,7 @@ NOTE = (
 
 @cache
 def unspaced_segmenter() -> str:
-    """Name what cuts text without spaces here: "icu", or "characters"."""
+    """Return the segmenter for text without spaces: "icu" or "characters"."""
     try:
         _breakers()
     except ImportError:
@@ -42,16 +42,16 @@ def unspaced_segmenter() -> str:
 
 
 def segment_runs(text: str) -> NDArray[np.int64]:
-    """Cut a text into the words of ICU (Unicode Standard Annex 29, dictionaries).
+    """Segment a text with ICU (Unicode Standard Annex 29, dictionaries).
 
     Args:
-        text: anything; what is not a word is a piece too.
+        text: any text; text between words also forms pieces.
 
     Returns:
-        int64 (w,), where each piece ends, in code points.
+        int64 (w,), end of each piece in code points.
     """
     breaker = _breakers().WordBreaker(text, LOCALE)
-    # pieces, not its offsets: those count UTF-16 units
+    # Use the pieces, since ICU's offsets count UTF-16 units
     return np.cumsum(np.fromiter(map(len, breaker), np.int64))
 
 
@@ -60,7 +60,7 @@ def _breakers() -> Any:
     return import_module(f"{MODULE}.breakers")
 
 
-RULES = "4"  # the version of these rules: another one makes kept indexes stale
+RULES = "4"  # version of these rules; a change makes saved indexes outdated
 OTHER, LETTER, DIGIT, UNSPACED, MARK = range(5)
 APOSTROPHE, INNER, POINT, COMMA, COLON, QUOTE = range(5, 11)  # signs within words
 
@@ -84,14 +84,14 @@ _UNSPACED = (
     (0x1AFF0, 0x1B16F),
     (0x20000, 0x3FFFF),
 )
-_ASSIGNED = 0x40000  # above are no letters; marks from 0xE0100
+_ASSIGNED = 0x40000  # no letters above; marks from 0xE0100
 _SELECTORS = (0xE0100, 0xE01EF)
-_JOINERS = "\u200c\u200d"  # they spell in Persian and Indic scripts
+_JOINERS = "\u200c\u200d"  # part of the spelling in Persian and Indic scripts
 _APOSTROPHES = "'\u2019"
 _INNER = "-\u2010\u2011\u00ad\u00b7\u0387\u05f3\u05f4\u055b\u055c\u055e"
 _COMMAS = ",\u066b\u066c"
 _HEBREW = (0x05D0, 0x05EA)  # letters, between which a quotation mark is a gershayim
-# French words that are one in spite of their apostrophe
+# French words that are not split at their apostrophe
 _WHOLE = (("ourd", "hui"), ("prud", "hom"))
 
 
@@ -99,10 +99,10 @@ class TokenSpans(NamedTuple):
     """The words of some texts.
 
     Attributes:
-        page: the texts, a line each, after a line break.
-        offsets: int64 (n,), where each text begins in it.
-        begins, ends: int64 (t,), of the words, in the page.
-        has_unspaced: some were cut by the segmenter.
+        page: the texts, each on its own line, after a line break.
+        offsets: int64 (n,), start of each text in the page.
+        begins, ends: int64 (t,), start and end of each word in the page.
+        has_unspaced: whether the segmenter found some of the words.
     """
 
     page: str
@@ -112,18 +112,18 @@ class TokenSpans(NamedTuple):
     has_unspaced: bool
 
     def words(self) -> list[str]:
-        """Return the words as they are written."""
+        """Return the words as written."""
         page = self.page
         spans = zip(self.begins.tolist(), self.ends.tolist(), strict=True)
         return [page[begin:end] for begin, end in spans]
 
 
 def tokenize(text: str, language: str = "") -> list[tuple[int, int]]:
-    """Return where the words of a text begin and end, in code points.
+    """Return the start and end of the words of a text, in code points.
 
     Args:
         text: one sentence, or a query.
-        language: its code; it says whether an apostrophe ends a word.
+        language: language code, which decides whether an apostrophe ends a word.
     """
     cuts = tokenize_texts([text], np.array([elides(language)]))
     spans = zip((cuts.begins - 1).tolist(), (cuts.ends - 1).tolist(), strict=True)
@@ -131,11 +131,11 @@ def tokenize(text: str, language: str = "") -> list[tuple[int, int]]:
 
 
 def tokenize_texts(texts: Sequence[str], eliding: NDArray[np.bool_]) -> TokenSpans:
-    """Cut texts into words.
+    """Split texts into words.
 
     Args:
         texts: n sentences.
-        eliding: bool (n,), whether an apostrophe ends a word there; (1,) for all.
+        eliding: bool (n,), whether an apostrophe ends a word; (1,) for all texts.
     """
     page = "\n" + "\n".join(texts) + "\n"
     lengths = np.fromiter(map(len, texts), np.int64, len(texts))
@@ -143,7 +143,7 @@ def tokenize_texts(texts: Sequence[str], eliding: NDArray[np.bool_]) -> TokenSpa
     codes = np.frombuffer(page.encode("utf-32-le", "surrogatepass"), "<u4")
     kinds = kind_table()[codes]
     is_mark = kinds == MARK
-    if is_mark.any():  # a mark is what it stands on
+    if is_mark.any():  # a mark has the kind of its base character
         places = np.arange(len(kinds))
         places[is_mark] = 0
         kinds = kinds[np.maximum.accumulate(places)]
@@ -157,10 +157,10 @@ def tokenize_texts(texts: Sequence[str], eliding: NDArray[np.bool_]) -> TokenSpa
 
 
 def fold_word(form: str) -> str:
-    """Return the word that a form is one of: capitals, apostrophes and hyphens alike.
+    """Return the word of a form: normalise capitals, apostrophes and hyphens.
 
-    Case folding as Unicode has it (a dotted capital I is an i, in Turkish too), but ß
-    stays: Masse and Maße are two words, and großes is shown as it is written.
+    Unicode case folding (a dotted capital I becomes i, also in Turkish), except that ß
+    is unchanged: Masse and Maße are two words, and großes is shown as written.
     """
     if form.isascii():
         return form.lower()
@@ -171,7 +171,7 @@ def fold_word(form: str) -> str:
 
 @cache
 def kind_table() -> NDArray[np.uint8]:
-    """Return what each code point is: uint8 (0x110000,)."""
+    """Return the kind of each code point: uint8 (0x110000,)."""
     table = np.zeros(0x110000, np.uint8)
     category = unicodedata.category
     kinds = {"L": LETTER, "N": LETTER, "M": MARK}
@@ -207,9 +207,9 @@ def _spaced_spans(
     offsets: IntArray,
     eliding: NDArray[np.bool_],
 ) -> tuple[IntArray, IntArray]:
-    """Find the words of scripts with spaces: where they begin and end, int64 (t,)."""
+    """Find the words of scripts with spaces: start and end, int64 (t,) each."""
     is_word = (kinds == LETTER) | (kinds == DIGIT)
-    signs = np.flatnonzero(kinds >= APOSTROPHE)  # the page's ends are line breaks
+    signs = np.flatnonzero(kinds >= APOSTROPHE)  # the ends are line breaks
     before, kind, after = kinds[signs - 1], kinds[signs], kinds[signs + 1]
     between = is_word[signs - 1] & is_word[signs + 1]
     numeric = (before == DIGIT) & (after == DIGIT)
@@ -254,15 +254,15 @@ def _is_whole(page: str, place: int) -> bool:
 def _unspaced_spans(
     page: str, runs: IntArray, is_mark: NDArray[np.bool_]
 ) -> tuple[IntArray, IntArray]:
-    """Cut runs of scripts without spaces.
+    """Segment runs of scripts without spaces.
 
     Args:
-        runs: int64 (r, 2), where runs begin and end.
-        is_mark: bool (c,), of each character of the page.
+        runs: int64 (r, 2), start and end of each run.
+        is_mark: bool (c,), whether each character of the page is a mark.
     """
     lengths = runs[:, 1] - runs[:, 0]
     if unspaced_segmenter() != ICU:
-        # a character with its marks
+        # a base character with its marks
         inside = np.repeat(runs[:, 0] - (np.cumsum(lengths) - lengths), lengths)
         places = inside + np.arange(len(inside))
         begins = places[~is_mark[places]]
@@ -273,22 +273,22 @@ def _unspaced_spans(
     together = "\n".join([page[begin:end] for begin, end in runs.tolist()])
     ends = segment_runs(together)
     begins = np.append(0, ends[:-1])
-    firsts = np.cumsum(lengths + 1) - lengths - 1  # of each run in `together`
+    firsts = np.cumsum(lengths + 1) - lengths - 1  # start of each run in `together`
     run = np.searchsorted(firsts, begins, "right") - 1
     shift = runs[run, 0] - firsts[run]
-    is_word = begins + shift < runs[run, 1]  # the others are the line breaks
+    is_word = begins + shift < runs[run, 1]  # others are line breaks
     return (begins + shift)[is_word], (ends + shift)[is_word]
 
 
 def _changes(is_word: NDArray[np.bool_]) -> IntArray:
-    """Return where runs begin and end, in turn: int64 (2 r,)."""
+    """Return alternating starts and ends of runs: int64 (2 r,)."""
     return np.flatnonzero(is_word[1:] != is_word[:-1]) + 1
 
 
 def entry_key(text: str) -> str:
-    """Return what is equal for words that are compared as one.
+    """Return a key that is equal for words that count as the same.
 
-    Compatibility forms are one (NFKC), and so are capitals, apostrophes and hyphens.
+    Compatibility forms (NFKC), capitals, apostrophes and hyphens are normalised.
     """
     plain = unicodedata.normalize("NFKC", " ".join(text.split()))
     return unicodedata.normalize("NFKC", fold_word(plain))

@@ -29,12 +29,12 @@ from app.params.words import Layer
 
 
 class TokenRanges(NamedTuple):
-    """Words of some pairs, by the corpus that their sentences are of.
+    """Token ranges of some pairs in one corpus.
 
     Attributes:
-        pairs: int64 (q,), places of the pairs.
-        begins, ends: int64 (q,), first token of each, and behind its last.
-        words: int (t,), id of each token of the corpus; below nought: of no word.
+        pairs: int64 (q,), indices of the pairs.
+        begins, ends: int64 (q,), first token and last token + 1 of each pair.
+        words: int (t,), word id of each token of the corpus; negative: not a word.
     """
 
     pairs: IntArray
@@ -44,14 +44,14 @@ class TokenRanges(NamedTuple):
 
 
 class PairWords(NamedTuple):
-    """One side of p pairs over v words; each word of a pair is there once.
+    """One side of p pairs over v words; each pair lists its distinct words.
 
     Attributes:
         firsts: int64 (p + 1,), first word of each pair.
-        words: int64 (m,), ids, rising in each pair.
-        pairs: int64 (m,), pairs by word, rising in each word.
+        words: int64 (m,), word ids, ascending in each pair.
+        pairs: int64 (m,), pairs by word, ascending for each word.
         word_firsts: int64 (v + 1,), first pair of each word.
-        lengths: int64 (p,), tokens of each pair, repeated ones too.
+        lengths: int64 (p,), tokens of each pair, with repetitions.
     """
 
     firsts: IntArray
@@ -66,22 +66,22 @@ class PairWords(NamedTuple):
         return np.diff(self.word_firsts)
 
     def pairs_of(self, word: int) -> IntArray:
-        """Return the pairs of a word: int64 (m,), rising."""
+        """Return the pairs of a word: int64 (m,), ascending."""
         return self.pairs[self.word_firsts[word] : self.word_firsts[word + 1]]
 
     def words_of(self, pairs: IntArray) -> tuple[IntArray, IntArray]:
-        """Return the words (t,) of pairs (m,), pair by pair, and how many each has."""
+        """Return the words (t,) of pairs (m,), pair by pair, and counts per pair."""
         lengths = self.firsts[pairs + 1] - self.firsts[pairs]
         return self.words[expand_ranges(self.firsts[pairs], lengths)], lengths
 
 
 def gather_words(parts: Sequence[TokenRanges], n_pairs: int, n_words: int) -> PairWords:
-    """Gather the words of a side of pairs.
+    """Collect the words of one side of pairs.
 
     Args:
-        parts: by corpus.
-        n_pairs: pairs, those without a word too.
-        n_words: one more than the highest id.
+        parts: token ranges, by corpus.
+        n_pairs: number of pairs, including pairs without words.
+        n_words: highest id + 1.
     """
     lengths = np.zeros(n_pairs, np.int64)
     keys = [np.empty(0, np.int64)]
@@ -104,7 +104,7 @@ def gather_words(parts: Sequence[TokenRanges], n_pairs: int, n_words: int) -> Pa
 
 
 def expand_ranges(begins: IntArray, lengths: IntArray) -> IntArray:
-    """Return the places of stretches, one behind the other: int64 (sum of lengths,)."""
+    """Return the indices of consecutive ranges: int64 (sum of lengths,)."""
     before = np.cumsum(lengths) - lengths
     return np.repeat(begins - before, lengths) + np.arange(lengths.sum())
 
@@ -117,26 +117,26 @@ def _unique(keys: IntArray) -> IntArray:
 
 
 def _firsts(values: IntArray, n: int) -> IntArray:
-    """Return where each value 0 … n - 1 begins, and the end: int64 (n + 1,)."""
+    """Return the first index of each value 0 … n - 1, and the end: int64 (n + 1,)."""
     counts = np.bincount(values, minlength=n)
     return np.concatenate([[0], np.cumsum(counts)])
 
 
-MAX_CACHED = 2  # of the newest questions: both directions
+MAX_CACHED = 2  # recent queries: both directions
 IndexOpener = Callable[[CorpusRow], WordIndex | None]
-Maps = dict[int, NDArray[np.int32]]  # id among all of each id of a corpus
+Maps = dict[int, NDArray[np.int32]]  # shared id of each id of a corpus
 
 
 class BitextOptions(NamedTuple):
-    """Which pairs are looked at.
+    """Options that select sentence pairs.
 
     Attributes:
-        corpora: those of the word; sub-corpora too.
-        source_language: of the word; empty: any but the other.
-        target_language: of what translates it.
-        minings: sets of pairs; none: links and alignments.
-        accepted: of sets of pairs only what was accepted.
-        layer: of both sides.
+        corpora: corpora or sub-corpora of the word.
+        source_language: language of the word; empty: any except the target language.
+        target_language: language of the translations.
+        minings: pair sets; empty: links and alignments.
+        accepted: use only accepted pairs of pair sets.
+        layer: layer of both sides.
     """
 
     corpora: Sequence[CorpusRow]
@@ -151,11 +151,11 @@ class BitextSide(NamedTuple):
     """One side of pairs.
 
     Attributes:
-        words: of the pairs.
-        lexicon: what their ids stand for.
-        parts: where the pairs are in each corpus.
-        indexes: of these corpora.
-        ids: the id of each item of a corpus in the lexicon, by corpus.
+        words: words of the pairs.
+        lexicon: items of the word ids.
+        parts: token ranges of the pairs in each corpus.
+        indexes: word indexes of these corpora.
+        ids: id in the lexicon of each item of a corpus, by corpus.
     """
 
     words: PairWords
@@ -169,8 +169,8 @@ class Bitext(NamedTuple):
     """Pairs and their words.
 
     Attributes:
-        pairs: their sentences.
-        layer: of the words.
+        pairs: sentences of the pairs.
+        layer: layer of the words.
         source, target: the two sides.
     """
 
@@ -180,10 +180,10 @@ class Bitext(NamedTuple):
     target: BitextSide
 
     def find(self, pattern: WordPattern) -> tuple[IntArray, IntArray]:
-        """Find the pairs with a word, and the words that it is made of.
+        """Find the pairs with a word or phrase, and its component words.
 
         Returns:
-            int64 (q,): places of the pairs, rising; int64 (w,): ids of words.
+            int64 (q,): indices of the pairs, ascending; int64 (w,): word ids.
         """
         found, words = [], []
         for part, index in zip(self.source.parts, self.source.indexes, strict=True):
@@ -200,19 +200,19 @@ class Bitext(NamedTuple):
 
 
 class BitextCache:
-    """Keeps the bitexts of the newest questions."""
+    """Caches the bitexts of recent queries."""
 
     def __init__(self) -> None:
         self._kept: dict[str, Bitext] = {}
-        self._codes: dict[tuple[int, str], NDArray[Any] | None] = {}  # of sentences
+        self._codes: dict[tuple[int, str], NDArray[Any] | None] = {}  # of the sentences
 
     def open(
         self, project: Project, wanted: BitextOptions, open_index: IndexOpener
     ) -> tuple[Bitext, list[int]]:
-        """Return the bitext of the pairs as they are now.
+        """Return the bitext of the current pairs.
 
         Returns:
-            It, and the ids of corpora whose words are not indexed: their pairs are
+            The bitext, and the ids of corpora without a word index, whose pairs are
             left out.
         """
         pairs = self._pairs_of(project, wanted)
@@ -232,7 +232,7 @@ class BitextCache:
         return self._kept[key], missing
 
     def _pairs_of(self, project: Project, wanted: BitextOptions) -> PairIds:
-        """Read the pairs, and turn them so that the word's side comes first."""
+        """Read the pairs, and orient them so that the word's side comes first."""
         store = project.store
         if wanted.minings:
             accepted = wanted.accepted
@@ -251,7 +251,7 @@ class BitextCache:
     def _eligible(
         self, project: Project, corpus: CorpusRow, language: str, *, without: str = ""
     ) -> Eligible:
-        """Return which sentences of a corpus are in a language and take part."""
+        """Return which sentences of a corpus are active and in a language."""
         key = corpus.id, corpus.language
         if key not in self._codes:
             self._codes[key] = read_languages(project.store, corpus.id)
@@ -265,13 +265,13 @@ class BitextCache:
 
 
 def build_bitext(pairs: PairIds, indexes: dict[int, WordIndex], layer: Layer) -> Bitext:
-    """Gather the words of pairs.
+    """Collect the words of pairs.
 
     Args:
-        indexes: by corpus.
+        indexes: word indexes, by corpus.
 
     Raises:
-        UserError: a corpus has no lemmas or parts of speech, and these are wanted.
+        UserError: a corpus lacks the lemmas or parts of speech of the layer.
     """
     return Bitext(
         pairs,
@@ -300,7 +300,7 @@ def _side(
 
 
 def _join_lexicons(indexes: Sequence[WordIndex], layer: Layer) -> tuple[Lexicon, Maps]:
-    """Return all items in one order, and the new id of each; -1 of what is not said."""
+    """Return all items in one order, and their new ids; -1 for missing values."""
     lexicons = [index.layer(layer).lexicon for index in indexes]
     if len(lexicons) == 1:
         ids = np.arange(len(lexicons[0]), dtype=np.int32)
@@ -321,12 +321,12 @@ def _join_lexicons(indexes: Sequence[WordIndex], layer: Layer) -> tuple[Lexicon,
 def _in_language(
     codes: NDArray[Any] | None, corpus: CorpusRow, language: str, without: str
 ) -> NDArray[np.bool_] | None:
-    """Return which sentences are in a language and not in another; None: all are.
+    """Return which sentences are in one language and not in another; None: all.
 
     Args:
-        codes: str (n,), of each sentence; None: that of the corpus.
+        codes: str (n,), code of each sentence; None: the code of the corpus.
         language: code; empty: any.
-        without: code of the other; empty: none.
+        without: code of the excluded language; empty: none.
     """
 
     def is_it(code: str) -> bool:

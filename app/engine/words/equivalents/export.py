@@ -35,7 +35,7 @@ def check_ending(params: Equivalents) -> None:
     """Check the file name extension.
 
     Raises:
-        UserError: it is neither .tsv nor .tbx.
+        UserError: the extension is neither .tsv nor .tbx.
     """
     if params.out is not None and params.out.suffix.lower() not in ENDINGS:
         raise UserError(

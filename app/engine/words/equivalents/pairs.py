@@ -25,11 +25,11 @@ _COLUMNS = np.dtype([(name, np.int64) for name in ("id", "s", "n_s", "t", "n_t")
 
 
 class PairIds(NamedTuple):
-    """Pairs of stretches of sentences: of a corpus each, one behind the other.
+    """Pairs of runs of consecutive sentences, each within one corpus.
 
     Attributes:
-        sources, targets: int64 (p,), ids of the first sentences.
-        n_sources, n_targets: int64 (p,), sentences of each stretch.
+        sources, targets: int64 (p,), ids of the first sentences of each run.
+        n_sources, n_targets: int64 (p,), number of sentences of each run.
     """
 
     sources: IntArray
@@ -43,11 +43,11 @@ class PairIds(NamedTuple):
         return len(self.sources)
 
     def some(self, chosen: NDArray[Any]) -> "PairIds":
-        """Return some of the pairs: bool (p,) or places."""
+        """Return some of the pairs, selected by a mask bool (p,) or by indices."""
         return PairIds(*(column[chosen] for column in self))
 
     def turned(self) -> "PairIds":
-        """Return the pairs from the other side."""
+        """Return the pairs with source and target exchanged."""
         return PairIds(self.targets, self.n_targets, self.sources, self.n_sources)
 
 
@@ -55,7 +55,7 @@ class Eligible(NamedTuple):
     """Sentences that may be a side of a pair.
 
     Attributes:
-        corpus: their corpus.
+        corpus: corpus of the sentences.
         mask: bool (n,), by position; None: all.
     """
 
@@ -64,7 +64,7 @@ class Eligible(NamedTuple):
 
 
 def read_linked(store: Engine) -> PairIds:
-    """Read what links say, and the alignments of documents that nobody rejected."""
+    """Read the pairs from links and from document alignments, except rejected pairs."""
     with store.connect() as connection:
         raw: Any = connection.connection.driver_connection
         _, linked = _columns(np.fromiter(raw.execute(LINKS), _COLUMNS))
@@ -73,9 +73,9 @@ def read_linked(store: Engine) -> PairIds:
 
 
 def read_set(store: Engine, row: PairSetRow, *, accepted: bool = False) -> PairIds:
-    """Read the pairs of a set that nobody rejected, or only those accepted.
+    """Read the pairs of a set, without rejected pairs, or only accepted pairs.
 
-    Where another translation was swapped in, the pair is what was judged.
+    If another translation was swapped in, the judged pair is returned.
     """
     first = first_pair_id(row.id)
     # the ids of an alignment grow with the positions of both sides
@@ -93,12 +93,12 @@ def read_set(store: Engine, row: PairSetRow, *, accepted: bool = False) -> PairI
             pairs.targets[place] = judgement.target_id
             verdicts[place] = {"accept": 1, "reject": -1}.get(judgement.verdict, 0)
     is_wanted = verdicts > 0 if accepted else verdicts >= 0
-    # what is alone in an alignment has no other side
+    # beads with an empty side are not pairs
     return pairs.some(is_wanted & (pairs.n_sources > 0) & (pairs.n_targets > 0))
 
 
 def join_pairs(parts: Sequence[PairIds]) -> PairIds:
-    """Put pairs one behind the other; what is there twice is there once."""
+    """Concatenate pairs, and remove duplicates."""
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
     order = np.lexsort(columns[::-1])
     rows = np.stack([column[order] for column in columns])  # (4, p)
@@ -110,7 +110,7 @@ def join_pairs(parts: Sequence[PairIds]) -> PairIds:
 def turn_pairs(
     pairs: PairIds, sources: Sequence[Eligible], targets: Sequence[Eligible]
 ) -> PairIds:
-    """Turn pairs so that one side is eligible as source and the other as target."""
+    """Orient pairs so that one side is eligible as source and the other as target."""
     ways = []
     for way in (pairs, pairs.turned()):
         is_wanted = are_eligible(way.sources, sources)

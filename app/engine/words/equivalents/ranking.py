@@ -1,13 +1,13 @@
 """Find and rank the translation equivalents of a word, with examples.
 
-A word that often occurs next to another is found with that one's translation too: water
-with the translation of drink. Such indirect associations (Melamed 2000, "Models of
-translational equivalence among words", section 2) are told from direct ones as in the
-links of Moore 2005, "A discriminative framework for bilingual word alignment", section
-3: in a pair, a candidate belongs to the word of the other side that it is associated
-with most. Pairs in which it belongs to another word do not speak for it. Unlike there,
-a word may have several candidates of its own in a pair, so that compounds and particles
-are found.
+A word that often occurs next to another word is also associated with the translation of
+that word: "water" with the translation of "drink". Such indirect associations (Melamed
+2000, "Models of translational equivalence among words", section 2) are distinguished
+from direct ones as in the links of Moore 2005, "A discriminative framework for
+bilingual word alignment", section 3: in a pair, a candidate belongs to the word of the
+other side with which it is most strongly associated. Pairs in which it belongs to
+another word are not counted. Unlike in Moore 2005, a word may have several candidates
+of its own in a pair, so that compounds and particles are found.
 """
 
 from collections import Counter
@@ -38,23 +38,23 @@ from app.languages import primary_language
 from app.protocol.answers.words import EquivalentRow, EquivalentsAnswer
 from app.protocol.queries.words import EquivalentsQuery
 
-N_CANDIDATES = 100  # candidates at least whose own pairs are counted
+N_CANDIDATES = 100  # minimum number of candidates whose own pairs are counted
 TIE = 1e-9  # associations that differ by less are equal
-MAX_PAIRS = 4_000  # of a word that are looked at one by one: every so many of more
+MAX_PAIRS = 4_000  # pairs of a word read one by one; more are subsampled
 
 
 class TranslationCandidates(NamedTuple):
-    """Words of the other side, the strongest association first.
+    """Candidate translations of a word, strongest association first.
 
     Attributes:
-        words: int64 (c,), ids.
+        words: int64 (c,), word ids.
         n_both: int64 (c,), pairs with the word and the candidate.
-        n_own: int64 (c,), those of them in which no other word of the source is
-            associated with the candidate more.
+        n_own: int64 (c,), those pairs in which no other source word is more strongly
+            associated with the candidate.
         n_targets: int64 (c,), pairs with the candidate.
-        scores: float64 (c,), log-likelihood ratio of the own pairs, or nought where
-            these are no more than chance would have.
-        log_likelihoods: float64 (c,), that of all pairs, signed.
+        scores: float64 (c,), log-likelihood ratio of the own pairs; 0 if there are no
+            more than expected by chance.
+        log_likelihoods: float64 (c,), signed log-likelihood ratio of all pairs.
     """
 
     words: IntArray
@@ -73,12 +73,12 @@ def find_translations(
     *,
     n: int = N_CANDIDATES,
 ) -> TranslationCandidates:
-    """Find what translates a word, or a phrase.
+    """Find candidate translations of a word or phrase.
 
     Args:
-        pairs: int64 (q,), pairs with the word, rising.
-        matched: int64, ids of the words that it is made of: they are no others.
-        n: candidates that are looked at, those with the highest G² of all pairs.
+        pairs: int64 (q,), pairs with the word, ascending.
+        matched: int64, ids of the component words, which do not compete with it.
+        n: number of candidates to rate, those with the highest G² over all pairs.
     """
     n_pairs, n_targets = len(sources.lengths), targets.n_pairs_of
     found, _ = targets.words_of(pairs)
@@ -107,14 +107,15 @@ def are_own(
     wanted: tuple[IntArray, IntArray],
     word: int,
 ) -> tuple[IntArray, NDArray[np.bool_]]:
-    """Return in which pairs a candidate belongs to the word, and not to another.
+    """Return in which pairs a candidate belongs to the word and not to another word.
 
     Args:
-        wanted: pairs with the word, rising, and ids of the words that it is made of.
+        wanted: pairs with the word, ascending, and ids of its component words.
         word: the candidate.
 
     Returns:
-        The pairs with both, int64 (b,), and whether it is the word's own, bool (b,).
+        The pairs with both, int64 (b,), and whether the candidate belongs to the word,
+        bool (b,).
     """
     pairs, matched = wanted
     n_pairs, of_candidate = len(sources.lengths), targets.pairs_of(word)
@@ -130,7 +131,7 @@ def are_own(
     together = np.minimum(counts[rivals], n_rivals)
     ties = signed_log_likelihood(together, n_rivals, len(of_candidate), n_pairs)
     ties[np.isin(rivals, matched)] = -np.inf
-    # every pair has a word of the source: the one that was looked for
+    # every pair contains at least one source word: the query
     strongest = np.maximum.reduceat(ties, np.cumsum(lengths) - lengths)  # (b,)
     n_both = len(np.intersect1d(seen, pairs, assume_unique=True)) * scale
     own = signed_log_likelihood(n_both, len(pairs), len(of_candidate), n_pairs)
@@ -138,18 +139,18 @@ def are_own(
 
 
 def subsample_pairs(pairs: IntArray) -> IntArray:
-    """Return every so many of many pairs: int64 (m,) at most `MAX_PAIRS`."""
+    """Return evenly spaced pairs, at most `MAX_PAIRS`: int64 (m,)."""
     return pairs[:: max(1, -(-len(pairs) // MAX_PAIRS))]
 
 
-MAX_OCCURRENCES = 10_000  # places of a form that are looked at
+MAX_OCCURRENCES = 10_000  # occurrences of a form that are counted
 
 
 def most_frequent_form(indexes: Sequence[WordIndex], word: str) -> str:
-    """Return the most frequent form of a word, within sentences where it is there.
+    """Return the most frequent form of a word, preferring forms inside sentences.
 
-    At the beginning of a sentence capitals say nothing. A word that stands in no index
-    is given as it is.
+    Capitals at the start of a sentence are not informative. A word that is in no index
+    is returned unchanged.
     """
     inside: Counter[str] = Counter()
     anywhere: Counter[str] = Counter()
@@ -169,8 +170,8 @@ def most_frequent_form(indexes: Sequence[WordIndex], word: str) -> str:
 
 
 MAX_CANDIDATES = 1_000
-FEW_PAIRS = 5  # below, each word of the other side is as likely as the next
-N_BEST = 200  # examples, the shortest, of which different ones are chosen
+FEW_PAIRS = 5  # with fewer pairs, the candidates cannot be distinguished
+N_BEST = 200  # shortest examples, from which distinct ones are chosen
 
 
 def find_equivalents(
@@ -185,11 +186,11 @@ def find_equivalents(
     """Rank the candidate translations of a word.
 
     Args:
-        query: the word, and how the list is made; what `wanted` says is not read.
-        open_index: opens the words of a corpus; None where they are not indexed.
+        query: the word and the options of the list; `wanted` is ignored.
+        open_index: opens the word index of a corpus; None if it is not indexed.
 
     Raises:
-        UserError: the text is no word, or the dictionary is of other languages.
+        UserError: the text is not a word, or the dictionary has other languages.
     """
     pattern = parse_pattern(query.text)
     known = _translations(project, wanted, query.text, dictionary)
@@ -219,7 +220,7 @@ def find_equivalents(
 
 
 def _notes(bitext: Bitext, n_word: int) -> list[str]:
-    """Return what to mind: how words were cut, and how few pairs there are."""
+    """Return notes on word segmentation and on a low number of pairs."""
     indexes = (*bitext.source.indexes, *bitext.target.indexes)
     notes = list(dict.fromkeys(note for one in indexes for note in one.notes))
     if 0 < n_word < FEW_PAIRS:
@@ -234,7 +235,7 @@ def _notes(bitext: Bitext, n_word: int) -> list[str]:
 def _with_word(
     wanted: BitextOptions, pattern: WordPattern, open_index: IndexOpener
 ) -> BitextOptions:
-    """Leave the corpora that have the word: pairs of others say nothing about it."""
+    """Return the corpora with the word; pairs of other corpora are irrelevant."""
     kept = []
     for corpus in wanted.corpora:
         index = open_index(corpus)
@@ -246,9 +247,9 @@ def _with_word(
 def _order(
     found: TranslationCandidates, query: EquivalentsQuery, n_word: int
 ) -> list[int]:
-    """Return the places of the candidates in the order that is asked for.
+    """Return the indices of the candidates in the requested order.
 
-    One that is found with the word less than chance would have it is left out.
+    A candidate that occurs with the word less often than by chance is left out.
     """
     kept = np.flatnonzero(
         (found.log_likelihoods >= 0) & (found.n_both >= query.min_count)
@@ -299,7 +300,7 @@ def _examples(
     both, is_own = are_own(source, target, few, word)
     lengths = source.lengths[both] + target.lengths[both]
     best = both[np.lexsort((both, lengths, ~is_own))][:N_BEST]
-    chosen: dict[bytes, tuple[int, int]] = {}  # by their words, without duplicates
+    chosen: dict[bytes, tuple[int, int]] = {}  # by their words, to remove duplicates
     for pair in best.tolist():
         words, _ = source.words_of(np.array([pair]))
         ends = int(bitext.pairs.sources[pair]), int(bitext.pairs.targets[pair])
@@ -312,10 +313,10 @@ def _examples(
 def _translations(
     project: Project, wanted: BitextOptions, text: str, dictionary: DictionaryRow | None
 ) -> list[str] | None:
-    """Read what a dictionary says; None without one.
+    """Read translations from a dictionary; None without a dictionary.
 
     Raises:
-        UserError: it is of other languages.
+        UserError: the dictionary has other languages.
     """
     if dictionary is None:
         return None
@@ -339,7 +340,7 @@ def _translations(
 
 
 def _missing(bitext: Bitext, pairs: IntArray, known: Sequence[str]) -> list[str]:
-    """Name translations that are in no pair with the word: one word or several."""
+    """Return the translations (one or more words) that no pair with the word has."""
     return [one for one in known if not _is_found(bitext, pairs, one)]
 
 

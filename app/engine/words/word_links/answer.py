@@ -33,11 +33,12 @@ from app.protocol.queries.reading import WordLinksQuery
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
 
-MAX_WORDS = 400  # of a side
-MIN_CONFIDENCE = 0.15  # of a link that is reported
+MAX_WORDS = 400  # per side
+MIN_CONFIDENCE = 0.15  # of a reported link
 PLACES = 3  # decimals of a confidence
-# Sentences of a corpus in which words are counted, at least and at most, and the share
-# of them that has a frequent word: 8 % of English sentences have "with", 5 % "night".
+# Minimum and maximum number of sentences of a corpus in which words are counted, and
+# the share of sentences with a frequent word: 8 % of English sentences have "with", 5 %
+# "night".
 MIN_COUNTED, MAX_COUNTED, FREQUENT_SHARE = 100, 1_000, 0.08
 MAX_CACHED = 4  # bitexts and vectors of words
 
@@ -46,9 +47,9 @@ class _Words(NamedTuple):
     """The words of one side of the query.
 
     Attributes:
-        spans: where they are.
-        texts: case-folded.
-        ids: int64 (n,), in the lexicon of the side; -1 for unknown words; None: the
+        spans: start and end of each word.
+        texts: case-folded words.
+        ids: int64 (n,), ids in the lexicon of the side; -1 for unknown words; None: the
             corpus has no index.
     """
 
@@ -57,7 +58,7 @@ class _Words(NamedTuple):
     ids: IntArray | None = None
 
 
-# Edits that change which sentences are linked and take part.
+# Edits that change which sentences are linked or active.
 _PAIR_EDITS = [
     f'{{"change":"{name}"%'
     for name in ("ChangeLinks", "HideSentences", "RestoreHidden")
@@ -65,7 +66,7 @@ _PAIR_EDITS = [
 
 
 class WordLinkCache:
-    """Keeps bitexts of two corpora and the vectors of words."""
+    """Caches bitexts of two corpora and word vectors."""
 
     def __init__(self) -> None:
         self._bitexts: dict[tuple[int, int, int, float], Bitext | None] = {}
@@ -77,8 +78,8 @@ class WordLinkCache:
     ) -> Bitext | None:
         """Return the linked pairs of a corpus with the language of another.
 
-        They are counted again after each run, and after links were edited or sentences
-        hidden; None if a corpus is not indexed.
+        The pairs are read again after each run and after edits of links or hidden
+        sentences; None if a corpus is not indexed.
         """
         key = first.id, second.id, *_newest_run_and_edit(session)
         if key not in self._bitexts:
@@ -90,9 +91,9 @@ class WordLinkCache:
     def frequent_words(
         self, session: SearchSession, corpus: CorpusRow
     ) -> frozenset[str]:
-        """Return the case-folded words that are in many sentences of a corpus.
+        """Return the case-folded words that occur in many sentences of a corpus.
 
-        They are hardly ever words of a subject. A corpus with few sentences has none.
+        These are rarely content words. A corpus with few sentences has none.
         """
         key = corpus.id, corpus.n_sentences
         if key not in self._frequent:
@@ -111,7 +112,7 @@ class WordLinkCache:
     def similarity(
         self, encoder: "Encoder", words: list[str], others: list[str]
     ) -> DoubleArray:
-        """Return the cosines of words, each encoded alone: float64 (n, m)."""
+        """Return the cosines of words encoded in isolation: float64 (n, m)."""
         from app.engine.numeric import normalise_rows
 
         known = self._vectors.setdefault(encoder.fingerprint, {})
@@ -232,7 +233,7 @@ def read_words(
     rows: list[SentenceRow],
     side: BitextSide | None,
 ) -> _Words:
-    """Read the words of sentences: from the index, or else by cutting the texts."""
+    """Read the words of sentences from the index, or else tokenize the texts."""
     index = cache.index(corpus)
     ids_of = side.ids.get(corpus.id) if side is not None else None
     spans: list[WordSpan] = []

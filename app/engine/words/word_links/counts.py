@@ -8,7 +8,7 @@ import numpy as np
 from app.arrays import IntArray
 from app.engine.words.equivalents.bitext import PairWords
 
-BLOCK = 8_000_000  # pairs of words that are counted at once: 64 MB
+BLOCK = 8_000_000  # pairs of words counted at once: 64 MB
 
 
 def count_together(
@@ -38,9 +38,9 @@ class CommonCounts(NamedTuple):
     """The pairs of words that occur together in two sentence pairs or more.
 
     Attributes:
-        keys: int64 (k,), rising: word of the first side times n_words, plus the other.
+        keys: int64 (k,), ascending: id on the first side * n_words + id on the other.
         counts: int64 (k,), sentence pairs with both.
-        n_words: words of the other side.
+        n_words: number of words of the other side.
     """
 
     keys: IntArray
@@ -48,7 +48,7 @@ class CommonCounts(NamedTuple):
     n_words: int
 
     def find(self, words: IntArray, others: IntArray) -> IntArray:
-        """Return the counts of words with others, 1 for rarer ones: int64 (n, m)."""
+        """Return the counts of words with others; 1 for rarer pairs: int64 (n, m)."""
         wanted = words[:, None] * self.n_words + others  # (n, 1), (m,) -> (n, m)
         if not len(self.keys):
             return np.ones(wanted.shape, np.int64)
@@ -65,11 +65,11 @@ def count_common(
     """Count all pairs of words, word by word of the first side.
 
     Args:
-        step: is called with the words done and their number.
+        step: called with the number of words done and the total.
     """
     n_words = max(len(target.word_firsts) - 1, 1)
     n_source = len(source.word_firsts) - 1
-    # pairs of words that each occurrence of a word makes
+    # number of word pairs from each occurrence of a word
     n_made = np.diff(target.firsts)[source.pairs]
     before = np.concatenate([[0], np.cumsum(n_made)])[source.word_firsts]
     keys, counts = [np.empty(0, np.int64)], [np.empty(0, np.int64)]

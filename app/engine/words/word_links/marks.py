@@ -26,7 +26,7 @@ from app.protocol.queries.reading import MarkedText, WordMarksQuery
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
 
-MIN_CONFIDENCE = 0.25  # of a word that is marked
+MIN_CONFIDENCE = 0.25  # of a marked word
 MAX_BITEXTS = 2  # target corpora whose links are counted
 
 
@@ -54,7 +54,7 @@ def _n_corpora(ids: dict[int, SentenceRow]) -> int:
 
 
 class _Marker:
-    """Marks the targets of one text after the other."""
+    """Marks the targets of texts, one text after another."""
 
     def __init__(
         self, session: SearchSession, corpora: dict[int, CorpusRow], *, is_linked: bool
@@ -82,7 +82,7 @@ class _Marker:
             for row in (targets if places else ())
             if (corpus := self._corpora.get(corpus_of(row.id))) is not None
         ]
-        # One call for all: a call of the encoder costs more than its words.
+        # One call for all words: the overhead of a call exceeds the cost of its words.
         cosines = self._similarity(
             own, [word for *_, side in sides for word in side.texts]
         )
@@ -136,8 +136,8 @@ class _Marker:
 def _combine(association: DoubleArray | None, cosines: DoubleArray) -> DoubleArray:
     """Return the evidence that words translate each other: float64 (n, m), 0…1.
 
-    The places of the words count only between sentences with links: the words of a
-    query have no order to compare.
+    The places of words count only between linked sentences, since the words of a query
+    have no comparable order.
     """
     if association is not None and association.shape == cosines.shape:
         return combine_evidence(association, cosines)

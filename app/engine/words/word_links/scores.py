@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from app.arrays import DoubleArray, IntArray
 
-DAMPING = 2.0  # imagined sentences with only one of the words: rare words count less
+DAMPING = 2.0  # virtual sentences with only one of the words: rare words count less
 PLACE_WEIGHT = 1.0  # λ: how fast the evidence falls with the distance of the places
 NO_WORD = 0.1  # evidence that a word has no translation
 
@@ -23,13 +23,13 @@ def other_pairs_dice(
 ) -> DoubleArray:
     """Return the damped Dice coefficient of words in the other sentence pairs.
 
-    The pair at hand, in which both words occur, is left out of each count, so that two
+    The current pair, in which both words occur, is left out of each count, so that two
     words that occur only there have no association. Dice 1945, "Measures of the amount
-    of ecologic association between species": 2 b / (f + s), here
-    2 (b - 1) / (f - 1 + s - 1 + `DAMPING`). The arguments broadcast.
+    of ecologic association between species": 2 b / (f + s), here 2 (b - 1) / (f - 1 + s
+    - 1 + `DAMPING`). The arguments broadcast.
 
     Args:
-        both: pairs with both words; 0 gives 0.
+        both: pairs with both words; 0 returns 0.
         first: pairs with the word of the first side.
         second: pairs with the word of the second side.
 
@@ -80,7 +80,7 @@ def combine_evidence(
 
 
 def link_confidences(evidence: DoubleArray) -> DoubleArray:
-    """Return how confident it is that words translate each other: float64 (n, m), 0…1.
+    """Return the confidence that words translate each other: float64 (n, m), 0…1.
 
     The geometric mean of the shares that a link has of the squared evidence of its two
     words; `NO_WORD` is the evidence for having no translation.
@@ -99,7 +99,7 @@ class ChosenLinks(NamedTuple):
     """Links between words.
 
     Attributes:
-        first, second: int64 (l,), places of the words.
+        first, second: int64 (l,), indices of the words.
         confidences: float64 (l,), 0…1.
     """
 
@@ -109,6 +109,6 @@ class ChosenLinks(NamedTuple):
 
 
 def choose_links(confidences: DoubleArray, least: float) -> ChosenLinks:
-    """Choose the links of at least some confidence, in the order of the words."""
+    """Choose the links with a minimum confidence, in the order of the words."""
     first, second = np.nonzero(confidences >= least)
     return ChosenLinks(first, second, confidences[first, second])
