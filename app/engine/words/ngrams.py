@@ -47,7 +47,7 @@ class TokenStream(NamedTuple):
     places: tuple[IntArray | None, ...]
 
     def origins(self, places: IntArray) -> IntArray:
-        """Return origins of tokens: part (high bits) and place in its corpus (low bits).
+        """Return origins of tokens: part (high bits) and place in corpus (low bits).
 
         Args:
             places: int64 (m,), places in the stream.

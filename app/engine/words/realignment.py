@@ -28,7 +28,7 @@ TextsOf = Callable[[Sequence[int]], Sequence[str]]
 
 
 class Gap(NamedTuple):
-    """The rows between two anchors in the old and the new version; ends are exclusive."""
+    """The rows between two anchors in the old and new version; ends are exclusive."""
 
     old_begin: int
     old_end: int
