@@ -93,11 +93,11 @@ def change_facts(texts: Sequence[str], generator: np.random.Generator) -> list[s
 def make_variants(
     texts: Sequence[str], kinds: Sequence[VariantKind], *, seed: int = 1
 ) -> list[str]:
-    """Return different sentences, each of which differs from one text in one fact.
+    """Return distinct sentences that each differ from one text in one fact.
 
     Args:
         texts: English sentences.
-        kinds: what is changed.
+        kinds: kinds of facts to change.
         seed: chooses other entities and numbers.
     """
     generator = np.random.default_rng(seed)
@@ -118,7 +118,7 @@ def make_variants(
 
 
 def _find_entities(texts: Sequence[str]) -> list[str]:
-    """Return the different entities of texts, in order."""
+    """Return the distinct entities of texts, in order."""
     return sorted({found[0] for text in texts for found in _ENTITY.finditer(text)})
 
 
@@ -143,7 +143,7 @@ def _change_causality(text: str) -> list[_Change]:
 def _change_entities(
     text: str, entities: Sequence[str], generator: np.random.Generator
 ) -> list[_Change]:
-    """Replace entities by others of the texts."""
+    """Replace entities by other entities of the texts."""
     return [
         (*found.span(), str(other))
         for found in _ENTITY.finditer(text)
@@ -162,7 +162,7 @@ def _exchange_entities(text: str) -> list[_Change]:
 
 
 def _change_numbers(text: str, generator: np.random.Generator) -> list[_Change]:
-    """Replace numbers in digits, with as many of them, and numbers in words."""
+    """Replace numbers in digits, keeping the number of digits, and numbers in words."""
     changes: list[_Change] = []
     for found in _NUMBER.finditer(text):
         for _ in range(N_EACH):
@@ -181,7 +181,7 @@ def _change_numbers(text: str, generator: np.random.Generator) -> list[_Change]:
 
 
 def _choose(values: Sequence[str], generator: np.random.Generator) -> list[str]:
-    """Choose a few different values."""
+    """Choose a few distinct values."""
     if len(values) <= N_EACH:
         return list(values)
     return [values[i] for i in generator.choice(len(values), N_EACH, replace=False)]

@@ -11,8 +11,8 @@ from app.engine.text.normalisation import clean_text, escape_controls
 from app.errors import UserError
 
 YEAR = "year"
-LAST_YEAR = 9_999  # 18540302 is a day
-MAX_PROBLEMS = 200  # problems that are listed; the counts are complete
+LAST_YEAR = 9_999  # 18540302 is a date
+MAX_PROBLEMS = 200  # listed problems; the counts are complete
 MAX_VALUE = 1_000  # characters of a value or a name
 
 
@@ -20,7 +20,7 @@ class SourceDocument(NamedTuple):
     """The document of a unit; without a name it is the file itself.
 
     Attributes:
-        fields: names and values, as they were found.
+        fields: names and values as found.
     """
 
     name: str = ""
@@ -28,22 +28,22 @@ class SourceDocument(NamedTuple):
 
 
 class DocumentCheck:
-    """Cleans the marks of an import; a value that is no number is left out.
+    """Cleans the document marks of an import, and drops values that should be numbers.
 
     Attributes:
-        known: each document that was seen, as it is kept.
-        problems: a sentence for each value that was left out, at most 200.
-        n_problems: of all documents.
+        known: cleaned form of each document seen so far.
+        problems: a sentence for each dropped value, at most 200.
+        n_problems: number of problems in all documents.
     """
 
     def __init__(
         self, number_fields: Sequence[str], *, may_have_old: bool = False
     ) -> None:
-        """Begin.
+        """Initialise without known documents.
 
         Args:
-            number_fields: fields that are numbers, as the year always is.
-            may_have_old: a value that is left out may leave an older one.
+            number_fields: fields that contain numbers; the year always does.
+            may_have_old: whether a dropped value may leave an older value unchanged.
         """
         self._may_have_old = may_have_old
         self._numbers = frozenset(name.casefold() for name in number_fields)
@@ -53,7 +53,7 @@ class DocumentCheck:
         self.n_problems = 0
 
     def keep(self, mark: SourceDocument) -> SourceDocument:
-        """Return a mark as it is kept: without empty and wrong values."""
+        """Return a cleaned mark, without empty and invalid values."""
         kept = self._kept.get(mark)
         if kept is None:
             kept = self._kept[mark] = self._clean(mark)
@@ -61,7 +61,7 @@ class DocumentCheck:
         return kept
 
     def add_problem(self, problem: str) -> None:
-        """Show what is wrong with a document."""
+        """Add a problem of a document."""
         self.n_problems += 1
         if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(problem)
@@ -89,7 +89,7 @@ class DocumentCheck:
         return f"so it has no field {field}"
 
     def _number(self, field: str, value: str) -> str:
-        """Return a value as it is stored; empty if it should be a number and isn't."""
+        """Return a value as stored; empty if it should be a number but is not."""
         is_year = field.casefold() == YEAR
         if is_year or field.casefold() in self._numbers:
             return read_number(value, is_whole=is_year)
@@ -97,7 +97,7 @@ class DocumentCheck:
 
 
 def read_number(value: str, *, is_whole: bool) -> str:
-    """Return a number as it is kept (1854.0 is 1854); empty: it is none."""
+    """Return a number as stored (1854.0 becomes 1854); empty if it is not a number."""
     try:
         number = float(value)
     except ValueError:
@@ -112,21 +112,22 @@ def read_number(value: str, *, is_whole: bool) -> str:
 
 
 _PART = re.compile(r"\{([^{}/]*)\}")
-_NOTHING = ("", "_")  # a part of the name that is no field
+_NOTHING = ("", "_")  # parts of the name that are not fields
 
 
 class FileNamePattern:
-    """Reads fields out of names; the pattern stands for the end of the path.
+    """Reads fields from file names; the pattern matches the end of the path.
 
     Attributes:
         fields: names of the fields in the order of the pattern.
     """
 
     def __init__(self, text: str):
-        """Read a pattern.
+        """Parse a pattern.
 
         Raises:
-            UserError: it has no field, one twice, or two without a sign between them.
+            UserError: no field, a field twice, or two fields without a
+                separator.
         """
         self._n_parts = text.count("/") + 1
         names = [name.strip() for name in _PART.findall(text)]
@@ -149,11 +150,11 @@ class FileNamePattern:
         self._longest = self._compile(text, field="([^/]+)", year="([^/]+)")
 
     def match(self, path: PurePath) -> dict[str, str] | None:
-        """Read the fields of a path without its suffix; None: it does not match.
+        """Read the fields of a path without its suffix; None if it does not match.
 
-        A part called year takes digits where it can, so that underscores may stand in
-        what is before it. Without digits the parts must be told apart in one way only:
-        where "von" ends and "Arnim_undated" begins is not known.
+        A field called year matches digits if possible, so that earlier fields may
+        contain underscores. Without digits the split must be unambiguous: for
+        "von_Arnim_undated", it is not known where the name ends.
         """
         parts = path.parts[-self._n_parts :]
         if len(parts) < self._n_parts:
@@ -170,7 +171,7 @@ class FileNamePattern:
     def _compile(
         self, text: str, *, field: str = "([^/]+?)", year: str = "([^/]+?)"
     ) -> re.Pattern[str]:
-        """Make the expression of a pattern, with those of a field and of a year."""
+        """Compile a pattern from the given expressions for a field and for a year."""
         pieces = []
         for index, piece in enumerate(_PART.split(unicodedata.normalize("NFC", text))):
             if index % 2 == 0:

@@ -9,9 +9,9 @@ from app.engine.text.legacy_encodings import CLOSE, MIN_SCORE, rank_encodings
 from app.errors import UserError
 from app.languages import primary_language
 
-HEAD = 256 * 1024  # bytes that are looked at
+HEAD = 256 * 1024  # bytes that are inspected
 _SCAN = 1024 * 1024
-_SCAN_END = 64 * _SCAN  # a second of unpacking at most
+_SCAN_END = 64 * _SCAN  # at most a second of decompression
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -20,7 +20,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _ASIAN = ("zh", "yue", "lzh", "ja", "ko")
-UNSURE = 0.5  # confidence where other encodings fit nearly as well
+UNSURE = 0.5  # confidence if other encodings fit nearly as well
 _KINDS = {
     b"%PDF": "a PDF document",
     b"PK\x03\x04": "a ZIP archive or an office document: unpack it, or save it as text",
@@ -32,12 +32,12 @@ _KINDS = {
 
 
 class EncodingGuess(NamedTuple):
-    """The encoding of a file as found.
+    """The detected encoding of a file.
 
     Attributes:
-        name: as Python's codecs know it.
+        name: name of the Python codec.
         confidence: 0…1; 1 for a byte order mark, strict UTF-8, or the user's choice.
-        alternatives: other encodings that fit, the likeliest first.
+        alternatives: other encodings that fit, most likely first.
     """
 
     name: str
@@ -48,14 +48,14 @@ class EncodingGuess(NamedTuple):
 def find_encoding(
     path: Path, *, wanted: str = "", language: str = "", is_preview: bool = False
 ) -> EncodingGuess:
-    """Find the encoding of a file.
+    """Detect the encoding of a file.
 
     Args:
         path: file, perhaps compressed.
-        wanted: the user's choice; empty: find it.
+        wanted: encoding chosen by the user; empty: detect it.
         language: code that decides between encodings that fit equally.
-        is_preview: look at the head only, where a file that begins in ASCII would
-            else be read to its first other character.
+        is_preview: inspect only the head; otherwise a file that starts in ASCII is read
+            up to its first other character.
 
     Raises:
         UserError: the file is binary, or its encoding is not recognized.
@@ -100,7 +100,7 @@ def _check_encoding(name: str) -> str:
 
 
 def _wide_encoding(head: bytes) -> str:
-    """Return UTF-16 without a mark by its zero bytes, which are on one side only."""
+    """Detect UTF-16 without a byte order mark by zero bytes on one side only."""
     n_pairs = max(1, len(head) // 2)
     even, odd = head[0::2].count(0) / n_pairs, head[1::2].count(0) / n_pairs
     if odd > 0.3 and even < 0.02:
@@ -120,9 +120,9 @@ def _refuse_binary(path: Path, head: bytes) -> None:
 
 
 def _first_other(source: ByteSource, head: bytes) -> bytes:
-    """Return a stretch that is not UTF-8; empty where the text is UTF-8 as far as read.
+    """Return the first bytes that are not UTF-8; empty if all the text read is UTF-8.
 
-    A file that begins in ASCII is read on: its first other character decides.
+    A file that starts in ASCII is read up to its first other character.
     """
     data, n_read = head, 0
     while data.isascii():
@@ -138,11 +138,11 @@ def _first_other(source: ByteSource, head: bytes) -> bytes:
 
 
 def _guess(path: Path, data: bytes, language: str) -> EncodingGuess:
-    """Guess an encoding that is neither UTF-8 nor marked."""
+    """Guess an encoding that is not UTF-8 and has no byte order mark."""
     ranked = rank_encodings(data, language)
     is_other = primary_language(language) in _ASIAN if language else False
     if ranked and ranked[0].language == "th" and not language:
-        is_other = True  # almost any byte is a letter of Thai
+        is_other = True  # almost any byte is a Thai letter
     if ranked and ranked[0].score >= MIN_SCORE and not is_other:
         first = ranked[0]
         others = [one for one in ranked[1:] if one.score > first.score - CLOSE]
@@ -154,7 +154,7 @@ def _guess(path: Path, data: bytes, language: str) -> EncodingGuess:
 
 
 def _guess_by_blocks(path: Path, data: bytes) -> EncodingGuess:
-    """Guess by the blocks of Unicode that the characters are in."""
+    """Guess by the Unicode blocks of the characters."""
     from charset_normalizer import from_bytes
 
     matches = from_bytes(data)

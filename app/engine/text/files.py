@@ -26,7 +26,7 @@ class _Readable(Protocol):
 
 
 class ByteSource:
-    """A file that is being read; .gz, .xz and .zst are decompressed.
+    """A file open for reading; .gz, .xz and .zst are decompressed.
 
     Attributes:
         path: the file.
@@ -38,10 +38,11 @@ class ByteSource:
 
         Args:
             path: file to read.
-            limit: bytes (decompressed) after which reading ends, for previews.
+            limit: maximum number of decompressed bytes to read, for previews.
 
         Raises:
-            UserError: the name is not UTF-8, it is no file, or it is empty.
+            UserError: the name is not UTF-8, the path is not a file, or the file is
+                empty.
             ResourceError: it does not exist or can't be read.
         """
         check_file(path)
@@ -61,7 +62,7 @@ class ByteSource:
 
         Raises:
             UserError: the compressed file is damaged or ends too early.
-            ResourceError: the file disappeared or can't be read any more.
+            ResourceError: the file disappeared or can no longer be read.
         """
         if self._left is not None:
             size = min(size, self._left)
@@ -81,7 +82,7 @@ class ByteSource:
         return data
 
     def fraction(self) -> float:
-        """Return how much of the file itself is read (0…1)."""
+        """Return the share of the (compressed) file that has been read (0…1)."""
         if not self._raw.closed:
             self._fraction = min(1.0, self._raw.tell() / max(1, self._facts.st_size))
         return self._fraction
@@ -90,15 +91,15 @@ class ByteSource:
     def functions(
         self,
     ) -> tuple[Callable[[], float], Callable[[], None], Callable[[], None]]:
-        """Return what a `Reading` needs: its fraction, check and close."""
+        """Return the functions fraction, check and close of a `Reading`."""
         return self.fraction, self.check_unchanged, self.close
 
     def check_unchanged(self) -> None:
-        """Check that the file is still there, as it was when it was opened.
+        """Check that the file still exists and has not changed since it was opened.
 
         Raises:
-            ResourceError: it disappeared.
-            UserError: it was changed.
+            ResourceError: the file disappeared.
+            UserError: the file was changed.
         """
         try:
             facts = self.path.stat()
@@ -112,26 +113,26 @@ class ByteSource:
             )
 
     def close(self) -> None:
-        """Close the file; `fraction` stays as it is."""
+        """Close the file; `fraction` keeps its value."""
         self.fraction()
         self._raw.close()
 
     def __enter__(self) -> "ByteSource":
-        """Read it in a block."""
+        """Return the open file."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close it at the block's end."""
+        """Close the file."""
         self.close()
 
 
 class _ZstdStream:
-    """Zstandard frames one after the other; a cut one raises EOFError.
+    """Decompresses consecutive Zstandard frames; a truncated frame raises EOFError.
 
-    zstandard's own stream reader takes a truncated file for a complete one.
+    zstandard's own stream reader accepts a truncated file as complete.
     """
 
-    # Little input at a time: a block of 128 KB can be packed in four bytes.
+    # Little input at a time, since four bytes may decompress to a block of 128 KB.
     INPUT = 2048
 
     def __init__(self, raw: IO[bytes]):
@@ -163,10 +164,10 @@ class _ZstdStream:
 
 
 def check_file(path: Path) -> None:
-    """Check that a file can be named, is there, and holds something.
+    """Check that a file has a valid name, exists and is not empty.
 
     Raises:
-        UserError: the name is not UTF-8, it is a folder, or it is empty.
+        UserError: the name is not UTF-8, or the file is a folder or empty.
         ResourceError: it does not exist or can't be read.
     """
     require_utf8(path)

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 MAX_TEXTS = 300
 MAX_CHARACTERS = 200
-N_GUESSES = 20  # of the model for a text, of which one may be a language in question
-MIN_CONFIDENCE = 0.5  # below this a guess is not held against the declared language
+N_GUESSES = 20  # of the model per text, of which one may be a candidate language
+MIN_CONFIDENCE = 0.5  # below, a guess does not contradict the declared language
 
-# Labels of the model that are not ISO 639: it was trained on Wikipedia's codes.
+# Labels of the model that are not ISO 639, since it was trained on Wikipedia's codes.
 _LABELS = {"als": "gsw", "eml": "egl", "bh": "bho", "nah": "nah", "no": "nb"}
-# Groups whose members the model takes for each other.
+# Groups of languages that the model confuses.
 _ALIKE = (
     {"nb", "no", "nn", "da"},
     {"sh", "hr", "bs", "sr", "cnr"},
@@ -39,7 +39,7 @@ _KANA = re.compile("[\u3040-\u30ff]")
 
 
 class LanguageGuess(NamedTuple):
-    """The likeliest language of a sample.
+    """The most likely language of a sample.
 
     Attributes:
         code: stored code; empty for a sample without text.
@@ -51,7 +51,7 @@ class LanguageGuess(NamedTuple):
 
 
 def guess_language(texts: Sequence[str]) -> LanguageGuess:
-    """Guess the language of a sample with the model that the library carries."""
+    """Guess the language of a sample with the model bundled with the library."""
     step = max(1, len(texts) // MAX_TEXTS)
     sample = [text[:MAX_CHARACTERS] for text in texts[::step] if text]
     if not sample:
@@ -69,11 +69,11 @@ def guess_language(texts: Sequence[str]) -> LanguageGuess:
 
 
 def choose_languages(texts: Sequence[str], codes: Sequence[str]) -> list[str]:
-    """Choose the likeliest of some languages for each text.
+    """Choose the most likely of some languages for each text.
 
     Args:
-        texts: of any length; short ones are guessed badly.
-        codes: stored codes, at least one; the first one where none is likely.
+        texts: texts of any length; guesses for short texts are unreliable.
+        codes: stored codes, at least one; the first is used if none is likely.
     """
     if len(codes) == 1:
         return [codes[0]] * len(texts)
@@ -89,7 +89,7 @@ def choose_languages(texts: Sequence[str], codes: Sequence[str]) -> list[str]:
 
 
 def describe_language_mismatch(guess: LanguageGuess, declared: str) -> str:
-    """Return a warning that a text seems to be in another language, or nothing."""
+    """Return a warning if a sample seems to be in another language; else empty."""
     own, other = primary_language(declared), primary_language(guess.code)
     if not other or guess.confidence < MIN_CONFIDENCE or own == other:
         return ""
@@ -107,15 +107,15 @@ def describe_other_language(text: str, declared: str, sure: float) -> str:
     """Return a warning if a text seems to be in another language; else empty.
 
     Args:
-        text: of any length; short ones are guessed badly.
+        text: text of any length; guesses for short texts are unreliable.
         declared: stored code.
-        sure: probability from which the guess is believed, 0…1.
+        sure: minimum probability to accept a guess, 0…1.
     """
     code, confidence = guess_language([text])
     if confidence < sure:
         return ""
     if code == "ja" and primary_language(declared) == "zh" and not _KANA.search(text):
-        return ""  # the model takes some Chinese for Japanese, which has kana
+        return ""  # the model classifies some Chinese as Japanese, which has kana
     return describe_language_mismatch(
         LanguageGuess(code, max(confidence, MIN_CONFIDENCE)), declared
     )
@@ -130,7 +130,7 @@ def _detector() -> "LangDetector":
 
 @cache
 def _known_languages() -> frozenset[str]:
-    """List the stored codes that the model can name."""
+    """List the stored codes of the languages that the model detects."""
     labels = (
         "af als am an ar arz as ast av az azb ba bar bcl be bg bh bn bo bpy br bs bxr "
         "ca cbk ce ceb ckb co cs cv cy da de diq dsb dty dv el eml en eo es et eu fa "

@@ -1,8 +1,9 @@
 """Decide between 8-bit encodings by the letters of a language and their neighbours.
 
-Each encoding reads any bytes, so that a wrong one is visible only in the result:
-letters that the language does not have, and neighbours that no word has: symbols or
-control characters between two letters, capitals after small letters, and two scripts.
+Each encoding decodes any bytes, so that a wrong encoding is visible only in the result:
+letters that the language does not have, and neighbours that no word has (symbols or
+control characters between two letters, capitals after small letters, and mixed
+scripts).
 """
 
 from collections import Counter
@@ -12,8 +13,8 @@ from typing import NamedTuple
 from app.languages import primary_language
 
 MIN_SCORE = 0.6  # below, the text is in none of these encodings
-CLOSE = 0.08  # a difference of scores that decides nothing
-_MAX_PLACES = 20_000  # characters beyond ASCII that are looked at
+CLOSE = 0.08  # scores that differ by less are equal
+_MAX_PLACES = 20_000  # non-ASCII characters that are inspected
 
 _LATIN = (
     *("cp1252", "iso8859-15", "cp1250", "iso8859-2", "cp1254", "cp1257", "iso8859-13"),
@@ -28,7 +29,7 @@ ENCODINGS = (
     *_GREEK,
     *("cp1255", "iso8859-8", "cp1256", "iso8859-6", "cp874"),
 )
-# The usual encoding of a language wins where several read a text alike.
+# The usual encoding of a language is preferred if several decode a text equally.
 USUAL = {
     "cp1250": "pl cs sk hu sl hr ro bs sh sq",
     "cp1251": "ru uk bg be mk sr kk",
@@ -41,7 +42,7 @@ USUAL = {
     "cp1258": "vi",
     "tis_620": "th",
 }
-# Letters beyond ASCII, the frequent ones first.
+# Non-ASCII letters, most frequent first.
 _LETTERS = {
     "de": "üäöß",
     "fr": "éèàêçùôîâûëïœÿæ",
@@ -86,16 +87,16 @@ _LETTERS = {
     "fa": "ایردنهومتبسلکشزفگعخقجآپحطصچغذضژئثظؤأء",
     "th": "านรอกเงมยลวดทสตะปบคหแจพชขใไิี่้ึืุู็์ัำโถณธผภญศฐฉซฟฝษฎฏฑฒฆฌฮฤฯๆ๐๑๒",
 }
-_NOT_LATIN = "\u0370"  # the first letter of the scripts that no word mixes with Latin
+_NOT_LATIN = "\u0370"  # start of the scripts never mixed with Latin
 _MARKS = frozenset("„“”‚‘’«»‹›–—…·•§°©®™€£¿¡ºª\xa0\xad№‑،؛؟")
 
 
 class EncodingScore(NamedTuple):
-    """How well an encoding fits.
+    """The score of an encoding.
 
     Attributes:
-        score: at most 1, where each character fits the language.
-        language: code of the one that fits best.
+        score: at most 1: each character fits the language.
+        language: code of the language that fits best.
     """
 
     name: str
@@ -104,13 +105,13 @@ class EncodingScore(NamedTuple):
 
 
 def rank_encodings(data: bytes, language: str = "") -> list[EncodingScore]:
-    """Rank the 8-bit encodings that can read some bytes, the best one first.
+    """Rank the 8-bit encodings that can decode some bytes, best first.
 
-    Encodings that read the bytes alike count once, under the usual name.
+    Encodings that decode the bytes equally are listed once, under the usual name.
 
     Args:
-        data: a part of the text with bytes beyond ASCII.
-        language: code; empty: any of those whose letters are known.
+        data: part of the text with non-ASCII bytes.
+        language: code; empty: any language whose letters are known.
     """
     primary = primary_language(language) if language else ""
     languages = (primary,) if primary in _LETTERS else tuple(_LETTERS)
@@ -130,7 +131,7 @@ def rank_encodings(data: bytes, language: str = "") -> list[EncodingScore]:
         known = found.get(text)
         if known is None or known.score < best:
             found[text] = EncodingScore(known.name if known else shown, best, code)
-    # the sort is stable: among equals the order of ENCODINGS counts
+    # the sort is stable: equal scores keep the order of ENCODINGS
     return sorted(found.values(), key=lambda one: -round(one.score, 3))
 
 
@@ -143,7 +144,7 @@ Places = tuple[Counter[tuple[str, str]], int]
 
 
 def _places(text: str) -> Places:
-    """Count the characters beyond ASCII by what is around them."""
+    """Count the non-ASCII characters by their neighbours."""
     counts: Counter[tuple[str, str]] = Counter()
     n = 0
     for index, sign in enumerate(text):
@@ -165,7 +166,7 @@ def _places(text: str) -> Places:
 
 
 def _score(places: Places, language: str) -> float:
-    """Return the mean over the characters; 1: each is a frequent letter."""
+    """Return the mean score of the characters; 1: all are frequent letters."""
     counts, n = places
     if not n:
         return 0.0
@@ -188,7 +189,7 @@ def _score(places: Places, language: str) -> float:
 
 @cache
 def _weights(language: str) -> dict[str, float]:
-    """Return the weight of each letter: 1 for the first ones, 0.6 for the last."""
+    """Return the weight of each letter, from 1 for the first to 0.6 for the last."""
     letters = dict.fromkeys(_LETTERS[language])
     return {
         letter: 1 - 0.4 * max(0, place - 5) / max(len(letters), 10)

@@ -15,7 +15,7 @@ ENCODING = "utf-8"
 _LANGUAGES = re.compile(
     r"([a-z]{2,3})-([a-z]{2,3}(?:[-_][A-Za-z0-9]+)*)(?:\.|$)"
 )  # eng-deu, en-zh-Hans.3-7
-_PROJECT_PAIRS = re.compile(r"(?<=\.)(\d+-\d+|set\d+)$")  # ids, where it wrote them
+_PROJECT_PAIRS = re.compile(r"(?<=\.)(\d+-\d+|set\d+)$")  # ids in exported file names
 
 
 def read_lines(path: Path) -> Iterator[str]:
@@ -37,7 +37,7 @@ def read_lines(path: Path) -> Iterator[str]:
 
 
 def read_pairs(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield (english, foreign) of a TSV; further columns are left out.
+    """Yield (english, foreign) from a TSV file; further columns are ignored.
 
     Raises:
         UserError: a line has no tab, or the file is empty, damaged or not UTF-8.
@@ -51,18 +51,18 @@ def read_pairs(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def file_stem(path: Path) -> str:
-    """Name a file without folder and endings: `eng-deu.tsv.xz` -> `eng-deu`."""
+    """Return a file name without folder and suffixes: `eng-deu.tsv.xz` -> `eng-deu`."""
     return strip_compression(path).stem
 
 
 def language_pair(path: Path) -> tuple[str, str]:
-    """Return the languages that a file of pairs is named by; empty where it is not."""
+    """Return the languages in the name of a file of pairs; empty if there are none."""
     match = _LANGUAGES.match(file_stem(path))
     return (match.group(1), match.group(2)) if match else ("", "")
 
 
 def language_names(files: Sequence[Path]) -> list[str]:
-    """Name the language of each file: deu of eng-deu.tsv; two alike by their files."""
+    """Return the language of each file (deu of eng-deu.tsv), or else its file name."""
     names = [language_pair(file)[1] for file in files]
     counts = Counter(names)
     return [
@@ -82,12 +82,12 @@ def describe_texts(name: str) -> str:
 
 
 def describe_pair_file(file: Path) -> str:
-    """Name a file of pairs: by languages if the project wrote it, else as it is."""
+    """Describe a file of pairs by languages if the project wrote it, else by name."""
     stem = file_stem(file)
     return describe_texts(stem) if _PROJECT_PAIRS.search(stem) else file.name
 
 
 def language_codes(files: Sequence[Path]) -> tuple[str, ...]:
-    """Return the codes of all languages that files of pairs are named by, in order."""
+    """Return the codes of all languages in the names of files of pairs, in order."""
     codes = {code for file in files for code in language_pair(file)}
     return tuple(sorted(codes - {""}))

@@ -13,11 +13,11 @@ UTF8_MARK = codecs.BOM_UTF8
 
 
 class LineBlock(NamedTuple):
-    """Some lines in a row.
+    """A block of consecutive lines.
 
     Attributes:
         first: number of the first line, from 1.
-        texts: the lines without their line feeds; empty for a refused one.
+        texts: lines without their line feeds; empty for a refused line.
         refused: number and reason of each line that is not in the encoding.
     """
 
@@ -27,9 +27,9 @@ class LineBlock(NamedTuple):
 
 
 def read_lines(source: ByteSource, encoding: str) -> Iterator[LineBlock]:
-    """Read lines, split at line feeds (also after a carriage return) only.
+    """Read lines, split only at line feeds (also after a carriage return).
 
-    A preview's last line, which may be cut, is left out.
+    The last line of a preview, which may be incomplete, is left out.
 
     Raises:
         UserError: a line is longer than 1 MB, or the text is not in its encoding.
@@ -50,10 +50,10 @@ def read_lines(source: ByteSource, encoding: str) -> Iterator[LineBlock]:
 
 
 def count_lines(source: ByteSource, encoding: str) -> Iterator[int]:
-    """Count the lines of a text, a last one without a line feed included.
+    """Count the lines of a text, including a last line without a line feed.
 
     Yields:
-        The number so far; the last one is the number of all.
+        The number so far; the last value is the total.
     """
     n, last = 0, b"\n"
     for chunk in _safe_chunks(source, encoding):
@@ -69,12 +69,12 @@ def _byte_encoding(encoding: str) -> str:
 
 
 def _keeps_line_feeds(encoding: str) -> bool:
-    """Return whether the byte 0A is always, and only, a line feed."""
+    """Return whether the byte 0A always and only means a line feed."""
     return "\n".encode(encoding) == b"\n" and not encoding.startswith("utf-7")
 
 
 def _safe_chunks(source: ByteSource, encoding: str) -> Iterator[bytes]:
-    """Read chunks in which a byte 0A is a line feed: other encodings become UTF-8."""
+    """Read chunks in which each byte 0A is a line feed, as UTF-8 if necessary."""
     if _keeps_line_feeds(encoding) or encoding == "utf-8-sig":
         is_first = True
         while chunk := source.read(CHUNK):

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 REPAIRED_CONTROL = "control characters were removed"
 REPAIRED_FORM = "characters were composed (Unicode NFC)"
 
-# Line breaks and tabs within a text become spaces; the rest of the control characters,
-# byte order marks and non-characters go. Joiners and direction marks carry meaning.
+# Line breaks and tabs within a text become spaces; other control characters, byte order
+# marks and non-characters are removed. Joiners and direction marks are kept, since they
+# carry meaning.
 _BREAKS = re.compile("[\t-\r\x85\u2028\u2029]+")
 _CONTROLS = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufff9-\ufffb\ufffe\uffff\ud800-\udfff]"
@@ -32,10 +33,10 @@ def clean_texts(texts: Sequence[str]) -> tuple[list[str], dict[int, str]]:
     """Clean texts: NFC, no control characters, no space at either end.
 
     Returns:
-        The texts, and for each index that was repaired the reason. Spaces at the ends
-        and line breaks that became spaces are no repair.
+        The texts, and the reason of each repair by index. Removing spaces at the ends
+        and replacing line breaks by spaces do not count as repairs.
     """
-    # One test of the whole block is some twenty times cheaper than one of each text.
+    # One test of the whole block is about twenty times faster than a test of each text.
     joined = "".join(texts)
     if joined.isprintable() and _is_composed(joined, texts):
         return [text.strip() for text in texts], {}
@@ -49,7 +50,7 @@ def clean_texts(texts: Sequence[str]) -> tuple[list[str], dict[int, str]]:
 
 
 def clean_text(text: str) -> tuple[str, str]:
-    """Clean one text; the second value is the reason of a repair, or empty."""
+    """Clean a text; the second value is the reason of a repair, or empty."""
     reason = ""
     if not text.isprintable():
         text = _BREAKS.sub(" ", text.strip())
@@ -62,7 +63,7 @@ def clean_text(text: str) -> tuple[str, str]:
 
 
 def escape_controls(name: str) -> str:
-    """Write characters that change how a name is shown as their code.
+    """Replace characters that change how a name is displayed by their codes.
 
     These are controls, and marks that change the direction of the whole line.
     """
@@ -78,14 +79,14 @@ def text_hashes(texts: Sequence[str]) -> NDArray[np.int64]:
 def near_hashes(texts: Sequence[str]) -> NDArray[np.int64]:
     """Hash texts without case, punctuation and spaces, for use within this process.
 
-    A text of nothing but punctuation is hashed as it is.
+    A text with only punctuation is hashed unchanged.
     """
     keys = [hash(near_key(text)) for text in texts]
     return np.array(keys, dtype=np.int64)
 
 
 def near_key(text: str) -> bytes:
-    """Return what two texts share that differ in case, punctuation and spaces only."""
+    """Return a key that ignores case, punctuation and spaces of a text."""
     folded = text.casefold()
     if not folded.isascii():
         folded = _light_characters().sub("", folded)
@@ -95,13 +96,13 @@ def near_key(text: str) -> bytes:
 def _is_composed(joined: str, texts: Sequence[str]) -> bool:
     if joined.isascii():
         return True
-    # A line feed between them keeps a mark from joining the text before it.
+    # The line feeds prevent a mark from combining with the text before it.
     return unicodedata.is_normalized("NFC", "\n".join(texts))
 
 
 @cache
 def _light_characters() -> re.Pattern[str]:
-    """Match punctuation, symbols and separators beyond ASCII; marks spell and stay."""
+    """Match non-ASCII punctuation, symbols and separators, but no combining marks."""
     light = [
         chr(code)
         for code in range(0x80, 0x1_0000)
@@ -128,7 +129,7 @@ _SPACE_IN_NUMBER = re.compile("(\\d)\xa0(\\d)")
 def normalise_punctuation(texts: Sequence[str]) -> list[str]:
     """Normalise the punctuation of texts: quotes, dashes, brackets, spaces.
 
-    Line feeds within a text are read as spaces, since all texts pass together.
+    Line feeds within a text become spaces, since all texts are processed as one string.
     """
     joined = "\n".join(text.replace("\n", " ") for text in texts)
     joined = _space_brackets(joined.replace("\r", ""))
@@ -142,7 +143,7 @@ def normalise_punctuation(texts: Sequence[str]) -> list[str]:
 
 
 def _space_brackets(text: str) -> str:
-    """Put spaces outside of brackets, none within; none before : ; and %."""
+    """Put spaces outside brackets and not inside; remove spaces before : ; and %."""
     text = _SPACES.sub(" ", text.replace("(", " (").replace(")", ") "))
     text = _AFTER_BRACKET.sub(r")\1", text)
     text = text.replace("( ", "(").replace(" )", ")")

@@ -1,14 +1,14 @@
-"""How large a regular expression gets when it is compiled: repeats are written out.
+"""Estimate the size of a compiled regular expression, in which repeats are expanded.
 
-The package regex writes the least number of repeats out, repeats within repeats as
-well: (?:(?:a{1000}){1000}){1000} would take 270 GB before a time limit can hold.
+The package regex expands the minimum number of repeats, including nested repeats:
+(?:(?:a{1000}){1000}){1000} would take 270 GB before a time limit applies.
 """
 
 import re
 
 from app.errors import UserError
 
-MAX_ITEMS = 100_000  # of 270 bytes each
+MAX_ITEMS = 100_000  # 270 bytes each
 MAX_SHOWN = 60  # characters of an expression in a message
 # in this order: an escape, a set of characters, a counted repeat, white space (which
 # (?x) leaves out), any other character
@@ -20,10 +20,10 @@ _PART = re.compile(
 
 
 def check_expression_size(expression: str) -> None:
-    """Refuse an expression that would fill the memory.
+    """Check that an expression does not exhaust the memory.
 
     Raises:
-        UserError: it is larger than `MAX_ITEMS`.
+        UserError: the expression is larger than `MAX_ITEMS`.
     """
     if expression_size(expression) > MAX_ITEMS:
         shown = expression[:MAX_SHOWN] + "…" * (len(expression) > MAX_SHOWN)
@@ -34,8 +34,8 @@ def check_expression_size(expression: str) -> None:
 
 
 def expression_size(expression: str) -> int:
-    """Count the items of an expression whose least repeats are written out."""
-    sums, last = [0], 0  # of each open group; of the item that a repeat would repeat
+    """Count the items of an expression with expanded minimum repeats."""
+    sums, last = [0], 0  # of each open group; of the last repeatable item
     for part in _PART.finditer(expression):
         least, sign = part["least"], part["sign"]
         if sign == "(":

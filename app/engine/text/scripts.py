@@ -1,9 +1,9 @@
-"""Measure which script a text is written in, by Unicode letter names."""
+"""Measure the script of a text, by Unicode letter names."""
 
 import unicodedata
 from functools import cache
 
-# Letters that the scripts of Unicode's names stand for, where those differ.
+# Words in the Unicode names of letters, by script.
 _SCRIPT_WORDS = {
     "Hans": ("CJK",),
     "Hant": ("CJK",),

@@ -8,18 +8,18 @@ from typing import NamedTuple
 
 from app.languages import language_name, primary_language
 
-# sentencex knows no sentence end in these; spaces mark the ends of clauses.
+# sentencex has no rules for these languages; spaces mark the ends of clauses.
 SPLIT_AT_SPACES = frozenset(["th", "lo", "km"])
 _SPACES = re.compile(r"\s+")
-_WRAPPED = range(40, 121)  # length of the longest lines of a text with hard breaks
-_FULL = 0.75  # of the longest lines: the next word did not fit
-_MIN_LINES, _MIN_UNBROKEN = 4, 20  # that others follow; without empty lines
+_WRAPPED = range(40, 121)  # length of the longest lines of hard-wrapped texts
+_FULL = 0.75  # minimum share of the longest line: the next word did not fit
+_MIN_LINES, _MIN_UNBROKEN = 4, 20  # lines before others; without empty lines
 _ENDS = (".", "!", "?", "…", "。", "！", "？", "؟", "।")
 _CLOSING = "\"'”’»“)] "
 
 
 class Piece(NamedTuple):
-    """A sentence and the number of the line that it begins in."""
+    """A sentence and its first line number."""
 
     text: str
     line: int
@@ -41,7 +41,7 @@ def split_sentences(text: str, language: str) -> list[str]:
 
 
 def split_note(language: str) -> str:
-    """Return how a language is split where it is not by sentences; else empty."""
+    """Return a note for a language that is not split by sentences; else empty."""
     if primary_language(language) not in SPLIT_AT_SPACES:
         return ""
     name = language_name(language)
@@ -49,9 +49,9 @@ def split_note(language: str) -> str:
 
 
 def is_hard_wrapped(lines: Sequence[str]) -> bool:
-    """Return whether a text has hard line breaks: full lines that end no sentence.
+    """Return whether a text has hard line breaks: full lines not at a sentence end.
 
-    The last line of a paragraph says nothing. Without empty lines, more lines are
+    The last line of a paragraph does not count. Without empty lines, more lines are
     needed.
     """
     stripped = [line.strip() for line in lines]
@@ -65,7 +65,7 @@ def is_hard_wrapped(lines: Sequence[str]) -> bool:
 
 
 def split_paragraph(lines: list[str], first: int, language: str) -> Iterator[Piece]:
-    """Split the lines of a paragraph into sentences with the lines they begin in."""
+    """Split the lines of a paragraph into sentences with their first lines."""
     joiner = _joiner(language)
     starts, length = [], 0
     for line in lines:
@@ -82,7 +82,7 @@ def split_paragraph(lines: list[str], first: int, language: str) -> Iterator[Pie
 
 
 def join_lines(lines: Sequence[str], language: str) -> str:
-    """Join the lines of a paragraph, with spaces where the script has them."""
+    """Join the lines of a paragraph, with spaces if the script uses spaces."""
     return _joiner(language).join(lines)
 
 

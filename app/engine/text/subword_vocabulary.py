@@ -1,6 +1,6 @@
-"""The subword vocabulary: sentencepiece, trained here and used to cut text in pieces.
+"""Train subword vocabularies with sentencepiece, and split text into pieces.
 
-The only module that imports sentencepiece.
+No other module imports sentencepiece.
 """
 
 import itertools
@@ -32,10 +32,10 @@ class Vocabulary:
     """A loaded sentencepiece model.
 
     Attributes:
-        n_pieces: number of pieces; ids are 0…n_pieces-1 and 0 is the unknown one.
-        space_id: the piece that is only the mark of a space; -1 if there is none.
-        model_bytes: the model as it is stored.
-        processor: sentencepiece itself, for measuring it alone.
+        n_pieces: number of pieces; ids are 0…n_pieces-1, and 0 is the unknown piece.
+        space_id: id of the piece with only the space marker; -1: none.
+        model_bytes: model as stored.
+        processor: the sentencepiece processor, for benchmarks.
     """
 
     def __init__(self, model_bytes: bytes):
@@ -48,15 +48,15 @@ class Vocabulary:
     def tokenise(
         self, texts: Sequence[str], *, n_threads: int = 1
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Cut texts into pieces.
+        """Split texts into pieces.
 
         Args:
             texts: n texts; unpaired surrogates are read as U+FFFD.
             n_threads: threads of sentencepiece.
 
         Returns:
-            piece_ids: int32 (t,), the pieces of all texts one after the other;
-            lengths: int32 (n,), the number of pieces of each text.
+            piece_ids: int32 (t,), pieces of all texts, concatenated; lengths: int32
+            (n,), number of pieces of each text.
         """
         try:
             lists = self._encode(texts, n_threads)
@@ -70,13 +70,13 @@ class Vocabulary:
         return np.fromiter(flat, np.int32, int(lengths.sum())), lengths
 
     def names(self, text: str) -> list[str]:
-        """Name the pieces of a text, "▁" for a space; an unknown one by its letters."""
+        """Return the pieces of a text ("▁": a space); unknown pieces as letters."""
         clean = _SURROGATE.sub("\ufffd", text[:MAX_CHARACTERS])
         names: list[str] = self.processor.encode(clean, out_type=str)
         return names
 
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
-        """Count the pieces of each text, and those that are unknown; no spaces."""
+        """Count the pieces and the unknown pieces of each text, without spaces."""
         piece_ids, lengths = self.tokenise(texts, n_threads=os.cpu_count() or 1)
         texts_of_pieces = np.repeat(np.arange(len(texts)), lengths)
 
@@ -89,7 +89,7 @@ class Vocabulary:
         )
 
     def _encode(self, texts: Sequence[str], n_threads: int) -> list[list[int]]:
-        """Call sentencepiece; very long texts are cut."""
+        """Call sentencepiece; very long texts are truncated."""
         if max(map(len, texts), default=0) > MAX_CHARACTERS:
             texts = [text[:MAX_CHARACTERS] for text in texts]
         lists: list[list[int]] = self.processor.encode(
@@ -100,9 +100,9 @@ class Vocabulary:
 
 @lru_cache(maxsize=2)
 def _vocabulary_of(model_bytes: bytes) -> Vocabulary:
-    """Share a vocabulary: to read one takes 0.2 s, and bundled encoders have the same.
+    """Cache vocabularies, since loading takes 0.2 s and bundled encoders share one.
 
-    Nothing changes a vocabulary.
+    Vocabularies are immutable.
     """
     return Vocabulary(model_bytes)
 
@@ -111,12 +111,12 @@ def load_vocabulary(folder: Path) -> Vocabulary:
     """Load the vocabulary of a folder.
 
     Raises:
-        UserError: the folder has no vocabulary, or a damaged one.
+        UserError: the vocabulary is missing or damaged.
     """
     path = folder / MODEL_FILE
     try:
         model_bytes = path.read_bytes()
-        if model_bytes:  # sentencepiece takes an empty model and then has no pieces
+        if model_bytes:  # sentencepiece accepts an empty model, without pieces
             return _vocabulary_of(model_bytes)
     except (FileNotFoundError, NotADirectoryError) as error:
         raise UserError(f"{folder}: there is no {MODEL_FILE} in the folder.") from error
@@ -137,12 +137,12 @@ def fit_vocabulary(
     """Train a vocabulary of pieces on a file; runs in a child process.
 
     Args:
-        sample: path of a text file, one sentence a line.
+        sample: path of a text file with one sentence per line.
         model: path to write the model to.
-        n_pieces: wanted number of pieces; a small sample may give fewer.
+        n_pieces: target number of pieces; a small sample may yield fewer.
         n_threads: threads of sentencepiece.
         kind: unigram (Kudo 2018) or bpe (Sennrich et al. 2016); cased: without case
-            folding, which writes ß as ss.
+            folding, which replaces ß by ss.
 
     Returns:
         The number of pieces of the vocabulary.
@@ -156,7 +156,7 @@ def fit_vocabulary(
             Path(sample).open(encoding="utf-8", newline="\n") as lines,
             Path(model).open("wb") as writer,
         ):
-            # not input=sample: the model would keep that path
+            # not input=sample, since the model would store that path
             sentencepiece.SentencePieceTrainer.train(
                 sentence_iterator=(line.rstrip("\n") for line in lines),
                 model_writer=writer,

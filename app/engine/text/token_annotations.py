@@ -8,7 +8,7 @@ from app.engine.text.normalisation import clean_text
 
 
 class SourceWord(NamedTuple):
-    """A syntactic word: form, lemma and part of speech; empty where not given."""
+    """A syntactic word: form, lemma and part of speech; empty if missing."""
 
     form: str
     lemma: str
@@ -29,7 +29,7 @@ def locate_words(text: str, tokens: Sequence[SourceToken]) -> list[LocatedWord] 
     """Find the tokens in a cleaned text, with only spaces between them.
 
     Returns:
-        The words with their spans in code points; those of one token share its span.
+        The words with their spans in code points; words of one token share its span.
         None if text and tokens differ.
     """
     if not _are_clean(tokens):
@@ -48,7 +48,7 @@ def locate_words(text: str, tokens: Sequence[SourceToken]) -> list[LocatedWord] 
 
 
 def _are_clean(tokens: Sequence[SourceToken]) -> bool:
-    """Return whether cleaning would change nothing; one test of all is fastest."""
+    """Return whether cleaning would change nothing; a single test of all is fastest."""
     parts = [part for _, words in tokens for word in words for part in word]
     parts += [token.surface for token in tokens]
     joined = "\n".join(parts)

@@ -19,11 +19,11 @@ from app.errors import UserError
 
 
 class PieceCounts(NamedTuple):
-    """Pieces of n texts; marks of spaces, begin and end do not count.
+    """Piece counts of n texts, without markers of spaces, start and end.
 
     Attributes:
-        n_pieces: int32 (n,).
-        n_unknown: int32 (n,), those of them that are unknown.
+        n_pieces: int32 (n,), number of pieces.
+        n_unknown: int32 (n,), number of unknown pieces.
     """
 
     n_pieces: NDArray[int32]
@@ -37,7 +37,7 @@ class PieceCounts(NamedTuple):
 
 @runtime_checkable
 class PieceCounter(Protocol):
-    """What cuts texts into pieces, as an encoder or its vocabulary does."""
+    """Protocol of encoders and vocabularies, which split texts into pieces."""
 
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
         """Count the pieces of each text."""
@@ -45,7 +45,7 @@ class PieceCounter(Protocol):
 
 WORDS_FILE = "words.txt"
 NGRAM_SIZES = (3, 4)  # Chidambaram et al. 2019, section 3.1
-WORD_BEGIN, WORD_END = "\x02", "\x03"  # no text has them
+WORD_BEGIN, WORD_END = "\x02", "\x03"  # not in any text
 MAX_CHARACTERS = 100_000  # of one text
 MAX_WORD = 64  # characters of one word whose n-grams are hashed
 
@@ -58,7 +58,7 @@ UNSPACED_LETTERS = (
 
 
 class WordVocabulary:
-    """Words with a row each, the most frequent first.
+    """Words with one row each, most frequent first.
 
     Attributes:
         n_words: ids are 0…n_words-1.
@@ -69,7 +69,7 @@ class WordVocabulary:
         self._ids = {word: i for i, word in enumerate(words)}
 
     def split(self, text: str, max_words: int | None = None) -> list[str]:
-        """Cut a text into words (see `split_words`)."""
+        """Split a text into words (see `split_words`)."""
         return split_words(text, max_words)
 
     def rows(self, words: Sequence[str], n_hashed: int) -> IdArray:
@@ -102,7 +102,7 @@ class WordVocabulary:
         return np.array(hashes, np.int32), lengths
 
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
-        """Count the words of each text, and those that are not in the vocabulary."""
+        """Count the words of each text, and the words outside the vocabulary."""
         lists = [split_words(text) for text in texts]
         unknown = [sum(word not in self._ids for word in words) for words in lists]
         return PieceCounts(
@@ -112,31 +112,31 @@ class WordVocabulary:
 
 
 def split_words(text: str, max_words: int | None = None) -> list[str]:
-    """Cut a text into words: NFKC, case-folded.
+    """Split a text into words: NFKC, case-folded.
 
-    A word is a run of letters, digits and marks. Scripts without spaces are cut into
-    characters with their marks, and every other sign is alone: the layers above
+    A word is a run of letters, digits and marks. Scripts without spaces are split into
+    characters with their marks, and any other character is a word, since later layers
     see their order.
     """
     clean = _SURROGATE.sub("\ufffd", text[:MAX_CHARACTERS])
     clean = unicodedata.normalize("NFKC", clean).casefold()
     if max_words is None:
-        whole: list[str] = _pattern().findall(clean)  # twice as fast as match by match
+        whole: list[str] = _pattern().findall(clean)  # twice as fast as finditer
         return whole
     found = (match.group() for match in _pattern().finditer(clean))
     return list(islice(found, max_words))
 
 
 def word_spans(text: str) -> list[tuple[int, int]]:
-    """Return where words begin and end (in characters), without punctuation."""
+    """Return the start and end of words (in characters), without punctuation."""
     found = _pattern().finditer(text[:MAX_CHARACTERS])
     return [match.span() for match in found if match.group()[0].isalnum()]
 
 
 def word_ngrams(word: str) -> list[str]:
-    """Return a word's n-grams, n = 3 and 4, with marks of its begin and end.
+    """Return a word's n-grams, n = 3 and 4, with markers of its start and end.
 
-    The digest of the paper is silent about marks; they tell beginnings from ends.
+    The paper does not mention markers; they distinguish prefixes from suffixes.
     """
     marked = f"{WORD_BEGIN}{word[:MAX_WORD]}{WORD_END}"
     return [marked[i : i + n] for n in NGRAM_SIZES for i in range(len(marked) - n + 1)]
@@ -151,13 +151,13 @@ def count_words(texts: Iterable[str]) -> Counter[str]:
 
 
 def most_frequent(counts: Counter[str], n_words: int) -> list[str]:
-    """Choose the words of a vocabulary: by frequency, equal ones by their letters."""
+    """Choose the words of a vocabulary by frequency, and then alphabetically."""
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return [word for word, _ in ranked[:n_words]]
 
 
 def write_words(words: Sequence[str]) -> bytes:
-    """Return the words as they are stored: one a line."""
+    """Return the words as stored, one per line."""
     return "".join(f"{word}\n" for word in words).encode()
 
 
@@ -165,7 +165,7 @@ def load_word_vocabulary(folder: Path) -> WordVocabulary:
     """Load the word vocabulary of a folder.
 
     Raises:
-        UserError: there is none, or it is damaged.
+        UserError: the vocabulary is missing or damaged.
     """
     path = folder / WORDS_FILE
     try:
@@ -188,7 +188,7 @@ def _pattern() -> re.Pattern[str]:
         for code in range(0x300, 0x20000)
         if unicodedata.category(chr(code))[0] == "M"
     )
-    marks += "\u200c\u200d"  # joiners, which spell in Persian and Indic scripts
+    marks += "\u200c\u200d"  # joiners, used in Persian and Indic spelling
     return re.compile(
         f"[{UNSPACED_LETTERS}][{marks}]*|(?:(?![{UNSPACED_LETTERS}])[\\w{marks}])+|[^\\w\\s][{marks}]*"
     )

@@ -45,11 +45,11 @@ _SUFFIXES: dict[str, SourceFormat] = {
 
 
 def find_format(params: ImportCorpus) -> SourceFormat:
-    """Name the format of the files: the user's choice, or by name and first bytes.
+    """Return the format of files: the user's choice, or by name and first bytes.
 
     Raises:
-        UserError: several files that are no parallel text, or a file that can't be
-            read.
+        UserError: several files that do not form a parallel text, or an unreadable
+            file.
         ResourceError: a file is missing.
     """
     if has_many_files(params):
@@ -69,7 +69,7 @@ def find_format(params: ImportCorpus) -> SourceFormat:
 
 
 def name_format(path: Path) -> SourceFormat:
-    """Name the format of a file by its name, else by its first bytes."""
+    """Return the format of a file by its name, or else by its first bytes."""
     known = _SUFFIXES.get(strip_compression(path).suffix.lower())
     return known or _sniff(path)
 
@@ -81,7 +81,7 @@ def open_reading(params: ImportCorpus, limit: int | None = None) -> Reading:
         limit: bytes of each file to read, for a preview; None: all.
 
     Raises:
-        UserError: the files can't be imported so; nothing is changed.
+        UserError: the files can't be imported with these params; nothing is changed.
         ResourceError: a file is missing or can't be read.
     """
     if has_many_files(params):
@@ -106,7 +106,7 @@ def _note_skipped(blocks: Iterator[Block], reading: Reading) -> Iterator[Block]:
 
 
 def _find_parts(params: ImportCorpus) -> FoundFiles:
-    """Find the files that a TEI file includes as its texts; usually none."""
+    """Find the files that a TEI file includes as texts; usually there are none."""
     from app.engine.text.readers.tei import find_parts
 
     root = params.files[0]
@@ -139,7 +139,7 @@ def _open_file(params: ImportCorpus, limit: int | None) -> Reading:
 
 
 def _guard(blocks: Iterator[Block], path: Path) -> Iterator[Block]:
-    """Yield blocks; whatever else a reader raises is an error with file and line."""
+    """Yield blocks; convert unexpected exceptions to errors with file and line."""
     line = 1
     while True:
         try:

@@ -13,22 +13,22 @@ TOO_LONG = "the text is longer than 1\u00a0MB"
 
 
 class Block(NamedTuple):
-    """Some units in a row, not cleaned yet; a unit has one text for each side.
+    """A block of consecutive units before cleaning; a unit has one text per side.
 
     Attributes:
-        lines: line (or row) of the file in which each unit begins, from 1.
-        sides: for each side one list of texts, as long as `lines`.
-        labels: label of each unit; empty list without labels.
+        lines: first line (or row) of each unit in the file, from 1.
+        sides: for each side a list of texts, as long as `lines`.
+        labels: label of each unit; empty list: no labels.
         refused: line and reason of each unit that could not be read (not in `lines`).
-        repaired: reasons by line where the reader itself mended a unit.
-        languages: language of each unit, as given; empty without a column of them.
-        documents: document of each unit; empty where the source has none.
-        words: words of each unit, of the first side; empty where it gives none.
-        source: name of the file that `lines` counts in, where there are several.
-        coded: segment of each unit and side as XML with its inline codes, empty where
-            it has none; no list without codes.
-        code_format: of these segments.
-        refused_texts: beginnings of the refused units by line, where they are known.
+        repaired: reasons, by line, for repairs by the reader.
+        languages: language of each unit as in the file; empty: no such column.
+        documents: document of each unit; empty list: no documents.
+        words: annotated words of each unit, on the first side; empty list: none.
+        source: name of the file that `lines` refers to, if there are several.
+        coded: segment of each unit and side as XML with its inline codes, or an empty
+            string; empty list: no codes.
+        code_format: format of these segments.
+        refused_texts: beginnings of the refused units by line, if known.
     """
 
     lines: list[int]
@@ -47,25 +47,25 @@ class Block(NamedTuple):
 
 @dataclass
 class Reading:
-    """A source that is being read.
+    """A source open for reading.
 
     Attributes:
-        languages: language of each side, as given (or as found in a TMX file).
-        blocks: the units; notes grow while it is read.
-        fraction: how much of the source is read (0…1).
-        check: raises when the source disappeared or changed.
+        languages: language of each side, from the params or the file.
+        blocks: the units; reading them extends the notes.
+        fraction: share of the source that has been read (0…1).
+        check: raises an error if the source disappeared or changed.
         close: closes the source's files.
         encoding: name of the encoding.
         encoding_confidence: 0…1.
         notes: sentences for the report.
-        columns: names of the columns that were read, in a table.
-        says_languages: the file itself says the language of each side.
-        documents: those that are known before anything is read: the files.
-        field_choices: what may be a field of documents: columns, keys, comments.
-        problems: sentences on documents: those whose names do not fit the pattern.
-        is_hard_wrapped: whether the lines of a plain text end within sentences; known
-            once its first block is read.
-        skipped: number of XML elements whose text was skipped so far, by name.
+        columns: names of the columns read from a table.
+        says_languages: whether the file specifies the language of each side.
+        documents: documents known before reading (the files).
+        field_choices: possible document fields: columns, keys, comments.
+        problems: sentences on documents whose names do not match the pattern.
+        is_hard_wrapped: whether the lines of a plain text end within sentences; set
+            when the first block is read.
+        skipped: number of XML elements with skipped text so far, by name.
     """
 
     languages: tuple[str, ...]
@@ -88,7 +88,7 @@ class Reading:
 def drop_rejected(
     lines: list[int], sides: list[list[str]], refused: dict[int, str]
 ) -> Block:
-    """Make a block without labels, leaving out the lines that are refused."""
+    """Create a block without labels, without the refused lines."""
     if not refused:
         return Block(lines, sides, [], [], {})
     kept = [index for index, line in enumerate(lines) if line not in refused]

@@ -17,11 +17,11 @@ from app.engine.text.token_annotations import SourceToken
 from app.params import params_from_json, params_to_json
 from app.params.corpora import ImportCorpus
 
-MAX_PART = 4 << 20  # characters of a part: a block of long texts is sent in several
+MAX_PART = 4 << 20  # characters; a block of long texts is sent in several parts
 
 
 class _Head(msgspec.Struct, frozen=True, tag="head", array_like=True):
-    """What is known of a source before its first block."""
+    """Facts about a source that are known before its first block."""
 
     languages: tuple[str, ...]
     encoding: str
@@ -35,7 +35,7 @@ class _Head(msgspec.Struct, frozen=True, tag="head", array_like=True):
 
 
 class _Part(msgspec.Struct, frozen=True, tag="part", array_like=True):
-    """A block; each unit has the index of its document. What changed while reading."""
+    """A block, the index of each unit's document, and changed facts on the source."""
 
     lines: list[int]
     sides: list[list[str]]
@@ -68,11 +68,11 @@ def open_bounded_reading(
 
     Args:
         limit: bytes of each file to read, for a preview; None: all.
-        wait: called ten times a second while the reader works; may raise Cancelled.
-        budget: what reading may take.
+        wait: called ten times a second while reading; may raise Cancelled.
+        budget: memory and time limits of the reader process.
 
     Raises:
-        UserError: the files can't be imported so, or exceed the budget.
+        UserError: the files can't be imported with these params, or exceed the budget.
         ResourceError: a file is missing or can't be read.
     """
     arguments = {"params": params_to_json(params), "limit": limit}
@@ -103,7 +103,7 @@ def open_bounded_reading(
 
 
 def stream_reading(params: str, limit: int | None) -> Iterator[_Head | _Part]:
-    """Read a source in the reader process: its head, then its blocks."""
+    """Read a source in the reader process: first its head, then its blocks."""
     reading = open_reading(params_from_json(params), limit)
     try:
         yield _Head(
@@ -136,7 +136,7 @@ def read_column_names(kind: str, params: str) -> tuple[str, ...]:
 
     Args:
         kind: "tsv", "csv" or "xlsx".
-        params: of the import, as JSON.
+        params: params of the import, as JSON.
     """
     decoded = params_from_json(params)
     if kind == "xlsx":
@@ -160,7 +160,7 @@ def split_block(block: Block) -> Iterator[Block]:
     start = n = 0
     for end, size in enumerate(sizes):
         if n and n + size > MAX_PART:
-            # what was rejected comes with the last part
+            # rejected units are sent with the last part
             yield _pick(block, range(start, end))._replace(refused=[], refused_texts={})
             start, n = end, 0
         n += size

@@ -1,8 +1,8 @@
-"""Read CoNLL-U: the text of each sentence, its words, and the document it is in.
+"""Read CoNLL-U: the text, words and document of each sentence.
 
-A document begins at `# newdoc`; the comments after it, up to those of its first
+A document starts at `# newdoc`; the comments after it, up to those of its first
 sentence (sent_id, text, newpar), are its fields. Comments of sentences are fields if
-asked for.
+the params name them.
 """
 
 import re
@@ -52,7 +52,7 @@ def split_sentences(
 ) -> Iterator[tuple[int, list[str]]]:
     """Return the first line's number and the lines of each sentence.
 
-    A line that is not in the encoding is given as one word, which is no token.
+    A line that is not in the encoding is returned as one word, which is not a token.
 
     Raises:
         UserError: a sentence does not end.
@@ -70,7 +70,7 @@ def split_sentences(
                 first = first if lines else number
                 lines.append(line)
             elif number in block.refused:
-                # The tokens of a sentence with an unreadable line are not all there.
+                # A sentence with an unreadable line lacks tokens.
                 first = first if lines else number
                 lines.append("unreadable")
             elif lines:
@@ -85,7 +85,7 @@ def _blocks(
     params: ImportCorpus,
     choices: list[str],
 ) -> Iterator[Block]:
-    """Make blocks; the keys of the first comments are what may be a field."""
+    """Create blocks; the keys of the first comments are possible fields."""
     documents = _Documents(params)
     block = Block([], [[]], [], [], {})
     marks: list[SourceDocument] = []
@@ -117,7 +117,7 @@ def _is_choice(key: str, known: list[str]) -> bool:
 
 
 class _Documents:
-    """Follows the documents of a file from sentence to sentence."""
+    """Tracks the current document of a file from sentence to sentence."""
 
     def __init__(self, params: ImportCorpus):
         self._name_key = params.document_column
@@ -139,12 +139,12 @@ class _Documents:
         return SourceDocument(name, tuple({**self._fields, **own}.items()))
 
     def known(self, marks: list[SourceDocument]) -> Sequence[SourceDocument]:
-        """Return the documents of some sentences; none where the file has none."""
+        """Return the documents of some sentences; empty if the file has none."""
         return marks if any(mark != SourceDocument() for mark in marks) else ()
 
 
 def _document_fields(lines: list[str]) -> dict[str, str]:
-    """Read the comments of a document, which end where its first sentence begins."""
+    """Read the comments of a document, up to its first sentence."""
     fields: dict[str, str] = {}
     for line in lines:
         key, sign, value = line[1:].partition("=")
@@ -159,7 +159,7 @@ def _document_fields(lines: list[str]) -> dict[str, str]:
 def read_tokens(lines: list[str]) -> tuple[SourceToken, ...]:
     """Read the words of a sentence; those of a multiword token share its surface.
 
-    Empty nodes are left out. Where numbers are wrong there are no words at all.
+    Empty nodes are left out. A sentence with invalid numbers has no words.
     """
     try:
         return tuple(_join_words(lines))
@@ -169,7 +169,7 @@ def read_tokens(lines: list[str]) -> tuple[SourceToken, ...]:
 
 def _join_words(lines: list[str]) -> list[SourceToken]:
     tokens: list[SourceToken] = []
-    last = 0  # of the words of the multiword token that is open
+    last = 0  # last word of the current multiword token
     for line in lines:
         if line.startswith("#"):
             continue
@@ -210,7 +210,7 @@ def _sentence_text(lines: list[str], comments: dict[str, str]) -> tuple[str, str
 
 
 def _join_tokens(lines: list[str]) -> str:
-    """Join the words as they were written; a multiword token stands for its words."""
+    """Join the tokens as written; a multiword token replaces its words."""
     parts: list[str] = []
     covered = 0
     for line in lines:

@@ -31,12 +31,12 @@ _HEAD = 64 * 1024
 
 
 class Concept(NamedTuple):
-    """The terms of a concept: pairs of a language, as it is written, and a term."""
+    """The terms of a concept: pairs of a language (as in the file) and a term."""
 
     languages: list[tuple[str, str]]
 
     def terms(self, language: str) -> list[str]:
-        """Return the terms in a language: by its code, else by its primary language."""
+        """Return the terms in a language, by code or else by primary language."""
         code = parse_language(language).code
         exact = [t for tag, t in self.languages if parse_language(tag).code == code]
         primary = primary_language(code)
@@ -46,10 +46,10 @@ class Concept(NamedTuple):
 
 
 def read_tbx(path: Path) -> Iterator[tuple[int, Concept]]:
-    """Read concepts with the line where each begins, one by one.
+    """Yield each concept with its first line.
 
     Raises:
-        UserError: the file is malformed, or no TBX.
+        UserError: the file is malformed or not TBX.
         ResourceError: it is missing or cannot be read.
     """
     with ByteSource(path) as source:
@@ -78,7 +78,7 @@ EMPTY_TRANSLATION = "the translation is empty"
 ONE_WORD = "there is one word, and no translation"
 NO_TAB = "there are more than two words, and no tab separates the translation"
 NOT_READABLE = "a quote is opened but never closed"
-_ALTERNATIVES = re.compile(r"\s*[|;]\s*")  # a cell may hold several translations
+_ALTERNATIVES = re.compile(r"\s*[|;]\s*")  # a cell may contain several translations
 _SOURCE_NAMES = frozenset(
     ("source", "src", "word", "term", "from", "lemma", "headword")
 )
@@ -89,7 +89,7 @@ _TBX = (".tbx", ".xml")
 
 
 class Entry(NamedTuple):
-    """A word and its translation, as they are written on a line (from 1)."""
+    """A word and its translation as in the file, and their line (from 1)."""
 
     line: int
     source: str
@@ -97,11 +97,11 @@ class Entry(NamedTuple):
 
 
 class DictionaryText(NamedTuple):
-    """What a dictionary's file holds.
+    """The content of a dictionary file.
 
     Attributes:
-        entries: in the order of the file.
-        problems: number and reason of each line that was left out.
+        entries: entries in the order of the file.
+        problems: number of each line that was left out, and the reason.
     """
 
     entries: list[Entry]
@@ -109,10 +109,10 @@ class DictionaryText(NamedTuple):
 
 
 def read_dictionary_file(path: str, languages: tuple[str, str]) -> DictionaryText:
-    """Read a dictionary in a reader process; see `read_dictionary`.
+    """Read a dictionary in a reader process (see `read_dictionary`).
 
     Raises:
-        UnexpectedReadError: the reader failed otherwise.
+        UnexpectedReadError: the reader failed for another reason.
     """
     try:
         return read_dictionary(Path(path), *languages)
@@ -129,16 +129,16 @@ def read_dictionary_file(path: str, languages: tuple[str, str]) -> DictionaryTex
 def read_dictionary(
     path: Path, source_language: str, target_language: str
 ) -> DictionaryText:
-    """Read a dictionary whole; bad lines are left out and reported.
+    """Read a complete dictionary; invalid lines are left out and reported.
 
     Args:
-        path: .tbx; .csv; else columns with tabs, or two words with spaces. What is
-            behind the second column is not read, and | or ; divides translations.
+        path: .tbx, .csv, or else tab-separated columns or two words separated by
+            spaces. Columns after the second are ignored; | or ; separates translations.
         source_language: code of the first column.
         target_language: code of the second column.
 
     Raises:
-        UserError: the file is not text, or no dictionary.
+        UserError: the file is not text, or not a dictionary.
         ResourceError: it is missing or cannot be read.
     """
     suffix = strip_compression(path).suffix.lower()
@@ -158,7 +158,7 @@ def read_dictionary(
 def _read_lines(
     path: Path, language: str
 ) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
-    """Read the lines that are not empty, and those that are in another encoding."""
+    """Read the non-empty lines, and the numbers of lines in another encoding."""
     encoding = find_encoding(path, wanted="", language=language, is_preview=False)
     lines: list[tuple[int, str]] = []
     problems: list[tuple[int, str]] = []
@@ -175,7 +175,7 @@ def _rows(
     lines: list[tuple[int, str]], problems: list[tuple[int, str]]
 ) -> Iterator[tuple[int, list[str]]]:
     sample = [text for _, text in lines[:N_SAMPLE]]
-    if looks_quoted(sample, "\t"):  # as an export of pairs is
+    if looks_quoted(sample, "\t"):  # like an export of pairs
         yield from _quoted_rows(lines, problems, "\t")
         return
     has_tabs = 2 * sum("\t" in text for text in sample) >= len(sample)
@@ -255,7 +255,7 @@ def _from_tbx(path: Path, source: str, target: str) -> DictionaryText:
 
 
 def name_problems(problems: Iterable[tuple[int, str]], limit: int) -> list[str]:
-    """Return the errors of the first bad lines."""
+    """Return the errors of the first invalid lines."""
     lines = [f"line {line:,}: {reason}" for line, reason in problems]
     rest = len(lines) - limit
     return lines[:limit] + ([f"… and {rest:,} more"] if rest > 0 else [])

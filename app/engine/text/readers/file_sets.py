@@ -19,7 +19,7 @@ from app.params.corpora import ImportCorpus, SourceFormat
 from app.paths import strip_compression
 
 MAX_FILES = 100_000
-_N_NAMED = 5  # files that a sentence names
+_N_NAMED = 5  # files named in a message
 _DIGITS = re.compile(r"(\d+)")
 
 
@@ -27,10 +27,10 @@ class FoundFiles(NamedTuple):
     """The files of a corpus.
 
     Attributes:
-        root: folder that their names begin in.
-        files: in natural order (2 before 10), those of one folder together.
-        kind: the format of all of them.
-        notes: sentences on what was left out.
+        root: folder that file names are relative to.
+        files: files in natural order (2 before 10), grouped by folder.
+        kind: format of all files.
+        notes: sentences on skipped files.
     """
 
     root: Path
@@ -40,7 +40,7 @@ class FoundFiles(NamedTuple):
 
 
 def has_many_files(params: ImportCorpus) -> bool:
-    """Return whether each file of an import is a document of one corpus."""
+    """Return whether an import combines its files as documents of one corpus."""
     return (
         params.together
         or any(path.is_dir() for path in params.files)
@@ -58,10 +58,10 @@ def corpus_root(params: ImportCorpus) -> Path:
 def find_files(
     params: ImportCorpus, name_format: Callable[[Path], SourceFormat]
 ) -> FoundFiles:
-    """Find the files of an import: those of the commonest kind, or of the one chosen.
+    """Find the files of an import, of the most common or the chosen format.
 
     Raises:
-        UserError: there is none, they are too many, or they are of several kinds.
+        UserError: there are no files, too many files, or several formats.
         ResourceError: a file is missing.
     """
     if params.format == "moses":
@@ -87,7 +87,7 @@ def find_files(
         kind = chosen
     kept = [path for path in files if kinds[path] == kind]
     if not kept and chosen != "auto":
-        kept = files  # their names say something else than the user
+        kept = files  # the user's choice overrides the file names
     if not kept:
         raise UserError(f"{root} has no file that can be imported.")
     notes += describe_skipped_files(
@@ -98,12 +98,12 @@ def find_files(
 
 
 def relative_name(path: Path, root: Path) -> PurePath:
-    """Name a file from its root on, without its endings."""
+    """Return a file name relative to its root, without suffixes."""
     return strip_compression(path).relative_to(root).with_suffix("")
 
 
 def _list_files(path: Path) -> Iterator[Path]:
-    """List the files in a folder and those within, hidden ones left out."""
+    """List the files in a folder and its subfolders, without hidden files."""
     if not path.is_dir():
         check_file(path)
         yield path
@@ -112,7 +112,7 @@ def _list_files(path: Path) -> Iterator[Path]:
 
 
 def list_folder(path: Path) -> Iterator[Path]:
-    """List the files in a folder and those within, in natural order.
+    """List the files in a folder and its subfolders, in natural order.
 
     Raises:
         ResourceError: a folder can't be read.
@@ -133,7 +133,7 @@ def _refuse_folder(error: OSError) -> None:
 
 
 def _natural(name: str) -> list[tuple[int, int, str]]:
-    """Order names as people do: text 2 before text 10."""
+    """Return a natural sort key: text 2 before text 10."""
     return [
         (0, int(part), part) if part.isdecimal() else (1, 0, part.casefold())
         for part in _DIGITS.split(name)
@@ -144,7 +144,7 @@ def _natural(name: str) -> list[tuple[int, int, str]]:
 def describe_skipped_files(
     files: Iterable[PurePath], kept: set[Path] | set[PurePath], why: str
 ) -> list[str]:
-    """Return which files are not among those that are kept, in one sentence or none."""
+    """Return a sentence that names the skipped files, if any."""
     out = [_readable(path.name) for path in files if path not in kept]
     if not out:
         return []
@@ -155,7 +155,7 @@ def describe_skipped_files(
 
 
 def _readable(name: str) -> str:
-    """Return a name that can be shown where it is not UTF-8."""
+    """Return a displayable form of a name that may not be UTF-8."""
     return name.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -166,7 +166,7 @@ OpenReading = Callable[[ImportCorpus, int | None], Reading]
 def read_file_set(
     found: FoundFiles, params: ImportCorpus, open_one: OpenReading, limit: int | None
 ) -> Reading:
-    """Read files one after the other; see `readers.open_reading`.
+    """Read files one after another; see `readers.open_reading`.
 
     Args:
         open_one: opens the reading of a single file.
@@ -178,10 +178,10 @@ def read_file_set(
 def name_documents(
     blocks: Iterable[Block], name: str, fields: dict[str, str] | None = None
 ) -> Iterator[Block]:
-    """Name the documents of a file: the nameless are the file itself.
+    """Name the documents of a file; a document without a name is named after the file.
 
     Args:
-        fields: of each document in it; None: the file alone is no document.
+        fields: fields from the file name; None: the file itself is not a document.
     """
     named: dict[SourceDocument, SourceDocument] = {}
     own = SourceDocument(name, tuple((fields or {}).items()))
@@ -210,7 +210,7 @@ def _name_mark(
 
 
 class _ManyFiles:
-    """Opens one file after the other."""
+    """Reads the files one after another."""
 
     def __init__(
         self,
@@ -227,8 +227,8 @@ class _ManyFiles:
         text = params.fields_pattern
         self._pattern = FileNamePattern(text) if text else None
         self._total = sum(path.stat().st_size for path in found.files)
-        self._read = self._size = 0  # bytes of the files before, and of this one
-        self._has_unsure = False  # a table whose texts do not tell its sides
+        self._read = self._size = 0  # bytes of earlier files and this file
+        self._has_unsure = False  # a table whose sides are uncertain
         self._encodings: dict[str, None] = {}
         first = self._open(found.files[0], params.languages)
         self._current = first
@@ -252,7 +252,7 @@ class _ManyFiles:
         )
 
     def _open(self, path: Path, languages: tuple[str, ...]) -> Reading:
-        """Open a file by itself; its own language counts in TEI where none is given."""
+        """Open a file; TEI uses the language in the file if the params have none."""
         if self._found.kind == "tei":
             languages = self._params.languages
         params = msgspec.structs.replace(
@@ -284,7 +284,7 @@ class _ManyFiles:
             self._end(path)
 
     def _check_languages(self, path: Path) -> None:
-        """Refuse a table in other languages than those found in the first file."""
+        """Check that a table has the languages found in the first file."""
         if self._params.languages or self._found.kind not in _TABLES:
             return
         own = self._open(path, ())
@@ -307,7 +307,7 @@ class _ManyFiles:
             )
 
     def _end(self, path: Path) -> None:
-        """Close a file; its problems are kept."""
+        """Close a file, and keep its problems."""
         notes = self.reading.notes
         notes += [note for note in self._current.notes if note not in notes]
         self.reading.skipped.update(self._current.skipped)
@@ -344,7 +344,7 @@ class _ManyFiles:
         return self._pattern.match(relative_name(path, self._found.root)) or {}
 
     def _misfits(self) -> list[str]:
-        """Return which names do not match the pattern."""
+        """Return the names that do not match the pattern."""
         if self._pattern is None:
             return []
         names = [relative_name(path, self._found.root) for path in self._found.files]

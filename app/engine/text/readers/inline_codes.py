@@ -1,9 +1,9 @@
 """Keep the inline codes of TMX and XLIFF segments, and write them back on export.
 
-A sentence is stored without the codes. The segment is stored beside it as XML, without
+A sentence is stored without the codes. The segment is stored separately as XML, without
 namespaces: `<seg>Press <bpt i="1">[b]</bpt>Save<ept i="1">[/b]</ept>.</seg>`. It is
-written back only where its text is still that of the sentence, and only to the format
-that it comes from: the codes of one format are not valid in another.
+written back only if its text still equals the sentence, and only to its original
+format, since the codes of one format are not valid in another.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ _ELEMENTS: dict[str, frozenset[str]] = {
     ),
     "xliff-2.0": frozenset(("cp", "ph", "pc", "sc", "ec", "mrk", "sm", "em")),
 }
-# They refer to parts of the unit outside of the segment, which is not kept.
+# They refer to parts of the unit outside the segment, which are not stored.
 _REFERENCES = (
     *("dataRef", "dataRefStart", "dataRefEnd"),
     *("subFlows", "subFlowsStart", "subFlowsEnd"),
@@ -37,7 +37,7 @@ _REFERENCES = (
 
 
 def keep_codes(segment: etree._Element, kind: CodeFormat) -> str:
-    """Return a segment as the XML of an element `seg`; empty: it has no inline codes.
+    """Return a segment as XML of an element `seg`; empty if it has no inline codes.
 
     Args:
         segment: `seg` of TMX; `source`, `target` or `mrk` of XLIFF.
@@ -56,13 +56,13 @@ def restore_codes(
     segments: Sequence[tuple[str, str] | None],
     kind: str,
 ) -> str | None:
-    """Return a text with the codes of its sentences, as XML; None: they do not fit.
+    """Return a text with the codes of its sentences, as XML; None if they do not match.
 
     Args:
-        text: as it is exported.
-        parts: the sentences that it is joined of.
-        segments: format and XML of each sentence, None where it has no codes.
-        kind: format of the export.
+        text: text to export.
+        parts: sentences that the text consists of.
+        segments: format and XML of each sentence; None: no codes.
+        kind: export format.
     """
     made = etree.Element("seg")
     cursor = 0
@@ -81,12 +81,12 @@ def restore_codes(
 
 
 def _append_segment(parent: etree._Element, xml: str, text: str, kind: str) -> bool:
-    """Append what a segment contains if its text is the given one."""
+    """Append the content of a segment if its text equals the given text."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
     try:
         found = etree.fromstring(xml, parser)
     except (etree.XMLSyntaxError, ValueError):
-        return False  # another program wrote it
+        return False  # written by another program
     if clean_text(segment_text(found))[0] != text:
         return False
     allowed = _copy(found, "seg", kind)
@@ -109,14 +109,14 @@ def _copy(element: etree._Element, name: str, kind: str) -> etree._Element:
             inner = _copy(child, own, kind)
             inner.tail = child.tail
             copy.append(inner)
-        else:  # what the format does not have is text, as in the sentence
+        else:  # unknown elements become text, as in the sentence
             _append_text(copy, segment_text(child) if own else "")
             _append_text(copy, child.tail or "")
     return copy
 
 
 def _append_text(element: etree._Element, text: str) -> None:
-    """Append text behind what an element contains."""
+    """Append text to the content of an element."""
     if not text:
         return
     if len(element):

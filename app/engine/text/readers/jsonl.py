@@ -26,7 +26,7 @@ TEXT_KEYS = ("text", "sentence", "content", "segment", "translation")
 
 
 class _Keys(NamedTuple):
-    """The key of each side, the languages as far as they are known, and notes."""
+    """The key of each side, known languages, and notes."""
 
     columns: tuple[str, ...]
     languages: tuple[str, ...]
@@ -66,7 +66,7 @@ def first_objects(params: ImportCorpus, encoding: str, n: int) -> list[dict[str,
 
 
 def _choose_keys(params: ImportCorpus, encoding: str) -> _Keys:
-    """Choose the key of each side: the user's, or the likeliest."""
+    """Choose the key of each side: the user's choice, or the most likely key."""
     if params.columns:
         check_columns(params)
         return _named_keys(params.columns)
@@ -94,7 +94,7 @@ def _named_keys(keys: tuple[str, ...]) -> _Keys:
 
 
 def _paths(found: dict[str, Any]) -> Iterator[str]:
-    """Name the keys of an object, and with them those of the objects in it."""
+    """Return the keys of an object, including those of nested objects."""
     for key, value in found.items():
         if isinstance(value, dict):
             yield from (f"{key}.{inner}" for inner in value)
@@ -107,7 +107,7 @@ def _text_of(value: Any) -> str:
 
 
 def _likely_keys(keys: list[str], params: ImportCorpus) -> tuple[str, ...]:
-    """Find the keys that are named as texts or as sides are."""
+    """Find the keys with typical names of texts or sides."""
     if len(params.languages) > 1:
         named_sides = (
             find_source_and_target(keys) if len(params.languages) == 2 else None
@@ -159,7 +159,7 @@ def _read_block(
 
 
 def _mark(found: Any, params: ImportCorpus) -> SourceDocument:
-    """Read the document of an object; what is no text or number is no field."""
+    """Read the document of an object; only texts and numbers become fields."""
     values = [(key, _plain(_look_up(found, key))) for key in params.field_columns]
     name = _plain(_look_up(found, params.document_column))
     if not params.document_column:
@@ -188,7 +188,7 @@ def _decode(line: str) -> Any:
 
 
 def _look_up(found: Any, key: str) -> Any:
-    """Look a key up; `translation.en` looks into an object in the object."""
+    """Look up a key; `translation.en` refers to a nested object."""
     if isinstance(found, dict) and key in found:
         return found[key]
     value: Any = found

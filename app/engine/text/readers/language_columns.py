@@ -1,4 +1,4 @@
-"""Find the columns of a table that hold the same text in different languages."""
+"""Find the columns of a table that contain the same text in different languages."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ from app.plurals import count_text
 
 _N_ROWS = 200
 _N_GUESSED = 100  # cells of a column
-_LETTERS = 0.8  # share of a text's signs; lists of sources and numbers have fewer
+_LETTERS = 0.8  # share of a text's characters; lists of sources and numbers have fewer
 _SIDE_NAMES = (("source", "target"), ("src", "tgt"), ("src", "trg"))
 # zh-Hans, deu_Latn, pt_BR, at the end of a name or alone
 _SUBTAGGED = re.compile(r"(?:(?<=[._])|^)[a-z]{2,3}[-_](?:[A-Z][a-z]{3}|[A-Z]{2})$")
@@ -35,8 +35,9 @@ class LanguageColumns(NamedTuple):
     Attributes:
         columns: from 0.
         languages: stored code of each.
-        are_named: the header names the languages; else the texts determine them.
-        left_out: further columns of languages, from 0.
+        are_named: whether the languages are from the header, not detected from the
+            texts.
+        left_out: other language columns, from 0.
     """
 
     columns: tuple[int, ...]
@@ -46,11 +47,11 @@ class LanguageColumns(NamedTuple):
 
 
 def language_of_column(name: str) -> str:
-    """Return the stored code of the language that a column is named after; else empty.
+    """Return the stored code of the language in a column name; empty if none.
 
-    It is a code, an English name or the language's own: de, deu, German, Deutsch; at
-    the end of a longer name only a code: text_de, translation.de. "id" is hardly ever
-    Indonesian.
+    A name is a code, or the name of the language in English or in the language: de,
+    deu, German, Deutsch. A longer name must end in a code: text_de, translation.de.
+    "id" rarely means Indonesian.
     """
     plain = name.strip()
     if plain.casefold() in _NO_SIDES:
@@ -67,17 +68,17 @@ def columns_of_languages(
     others: Sequence[int],
     codes: Sequence[str],
 ) -> tuple[int, ...]:
-    """Find the column that is named after each of some languages; none: not all are.
+    """Find the column named after each of some languages; empty if any is missing.
 
-    One that no column is named after takes the only column that is left.
+    A single language without a column of that name gets the only remaining column.
 
     Args:
-        rows: the first ones: where title_de and text_de could be meant, the longer.
-        others: columns that are nothing else yet.
-        codes: stored codes, in the order that is wanted.
+        rows: first rows; of title_de and text_de, the longer column is chosen.
+        others: columns that are not assigned yet.
+        codes: stored codes in the requested order.
     """
     groups: dict[str, dict[str, int]] = {}
-    if len(codes) == 1:  # "no" and "id" head columns of numbers as well
+    if len(codes) == 1:  # "no" and "id" are also headers of number columns
         others = [place for place in others if _is_text(_cells(rows, place))]
     for place in reversed(others):
         stem, last = _split_column_name(names[place])
@@ -98,10 +99,10 @@ def columns_of_languages(
 
 
 def check_columns(params: ImportCorpus) -> None:
-    """Check that the user names a column for each language.
+    """Check that the user's params name a column for each language.
 
     Raises:
-        UserError: there are more or fewer.
+        UserError: there are more or fewer columns than languages.
     """
     if params.languages and len(params.columns) != len(params.languages):
         columns = count_text(len(params.columns), "column")
@@ -112,7 +113,7 @@ def check_columns(params: ImportCorpus) -> None:
 
 
 def find_source_and_target(names: Sequence[str]) -> tuple[int, int] | None:
-    """Find the columns called source and target; None where there are none."""
+    """Find the columns called source and target; None if they do not exist."""
     plain = [name.casefold() for name in names]
     for source, target in _SIDE_NAMES:
         if source in plain and target in plain:
@@ -123,14 +124,14 @@ def find_source_and_target(names: Sequence[str]) -> tuple[int, int] | None:
 def find_language_columns(
     names: Sequence[str], rows: Sequence[Sequence[str]], others: Sequence[int]
 ) -> LanguageColumns | None:
-    """Find the columns that are sides: by their names, else the only two of text.
+    """Find the columns of sides by name, or else the only two text columns.
 
     Args:
-        rows: the first ones, without the header.
-        others: columns that are nothing else yet.
+        rows: first rows without the header.
+        others: columns that are not assigned yet.
     """
     cells = {place: _cells(rows, place) for place in others}
-    # a column that is mostly empty would take the rows of the other with it
+    # rows with an empty side are dropped, so a mostly empty column is no side
     texts = [
         place
         for place in others
@@ -148,7 +149,7 @@ def find_language_columns(
         place
         for place in texts
         if names[place].strip().casefold() not in _NO_SIDES
-        and 2 * len(set(cells[place])) >= len(cells[place])  # classes come often
+        and 2 * len(set(cells[place])) >= len(cells[place])  # classes repeat often
     ]
     called = find_source_and_target(names)
     pair = called if called and set(called) <= set(free) else tuple(free)
@@ -163,7 +164,7 @@ def find_language_columns(
 
 
 def columns_in(codes: Sequence[str], sides: LanguageColumns) -> list[int]:
-    """Return the column of each language, as far as one of some sides is in it."""
+    """Return the columns of those languages that the sides have."""
     found = zip(sides.columns, map(primary_language, sides.languages), strict=True)
     by_code = {code: place for place, code in reversed(list(found))}
     wanted = [primary_language(code) for code in codes]
@@ -171,7 +172,7 @@ def columns_in(codes: Sequence[str], sides: LanguageColumns) -> list[int]:
 
 
 def describe_language_columns(names: Sequence[str], sides: LanguageColumns) -> str:
-    """Return a note: columns are read as sides, and what to do if they are not."""
+    """Return a note that columns are read as sides, and how to change this."""
     columns = " and ".join(
         f"{names[place]} ({language_name(code)})"
         for place, code in zip(sides.columns, sides.languages, strict=True)
@@ -193,7 +194,7 @@ def describe_language_columns(names: Sequence[str], sides: LanguageColumns) -> s
 def describe_other_columns(
     names: Sequence[str], sides: LanguageColumns, taken: int
 ) -> str:
-    """Return which columns look like further sides of the one that is taken."""
+    """Return a note on columns that look like additional sides."""
     left = [names[place] for place in sides.columns if place != taken]
     verb = "looks like a translation" if len(left) == 1 else "look like translations"
     return (
@@ -207,8 +208,8 @@ def _named_sides(
 ) -> dict[str, int]:
     """Return the columns named after languages, such as text_en and text_de.
 
-    Of several such groups it is that of most languages, then the longest; without one
-    the first column of each language.
+    Of several groups, the one with most languages and then the longest texts is chosen;
+    without a group, the first column of each language.
     """
     groups: dict[str, dict[str, int]] = {}
     every: dict[str, int] = {}
@@ -231,7 +232,7 @@ def _named_sides(
 
 
 def _split_column_name(name: str) -> tuple[str, str]:
-    """Part text_de and translation.de into what is told and the last part."""
+    """Split names like text_de and translation.de into prefix and last part."""
     subtagged = _SUBTAGGED.search(name.strip())
     if subtagged:
         return name.strip()[: subtagged.start()].casefold().rstrip("._"), subtagged[0]
@@ -249,8 +250,8 @@ def _cells(rows: Sequence[Sequence[str]], place: int) -> list[str]:
 
 
 def _is_text(cells: Sequence[str]) -> bool:
-    """Return whether cells are texts: letters for the most part."""
+    """Return whether cells are texts, that is, mostly letters."""
     signs = [sign for cell in cells for sign in cell if not sign.isspace()]
-    # The marks of Indic scripts are no letters to Python, but no ASCII either.
+    # In Python, the marks of Indic scripts are not letters; they are not ASCII either.
     n_letters = sum(sign.isalpha() or ord(sign) > 0x2FF for sign in signs)
     return n_letters > _LETTERS * max(1, len(signs))

@@ -75,7 +75,7 @@ def _all_blocks(
 def _check_counts(
     params: ImportCorpus, encodings: list[EncodingGuess]
 ) -> Iterator[Block]:
-    """Count the lines of all files first; empty blocks let the caller stop it."""
+    """Count the lines of all files first; empty blocks allow the caller to stop."""
     counts = []
     for path, encoding in zip(params.files, encodings, strict=True):
         with ByteSource(path) as source:

@@ -19,7 +19,7 @@ from app.errors import UserError
 from app.params.corpora import ImportCorpus
 
 _ROWS = 1_000
-_BUFFER = 256 * 1024  # bytes of a column that are read at a time
+_BUFFER = 256 * 1024  # bytes of a column read at a time
 
 
 def read_parquet(params: ImportCorpus, limit: int | None = None) -> Reading:
@@ -58,7 +58,7 @@ def read_parquet(params: ImportCorpus, limit: int | None = None) -> Reading:
 
 
 def parquet_head(params: ImportCorpus) -> tuple[TableLayout, list[list[str]], int]:
-    """Read the columns that hold text or numbers, the first rows, and how many."""
+    """Read the names of text and number columns, the first rows, and the row count."""
     path = params.files[0]
     with _opened(path) as file:
         names = tuple(_usable_names(file.schema_arrow))
@@ -79,7 +79,7 @@ def parquet_head(params: ImportCorpus) -> tuple[TableLayout, list[list[str]], in
 def _make_block(
     values: dict[int, list[str]], columns: TableColumns, first: int
 ) -> Block:
-    """Make a block of rows, given by column; those with a huge text are refused."""
+    """Create a block from columns; rows with a huge text are refused."""
     rows = range(len(values[columns.sides[0]]))
     huge = [
         row for row in rows if any(len(own[row]) > MAX_LINE for own in values.values())
@@ -109,14 +109,14 @@ def _marks(
 def _stream_columns(
     path: Path, names: list[str], n_rows: int = _ROWS
 ) -> Generator[list[list[str]], None, None]:
-    """Stream columns by name, some rows at a time, as texts; null is empty."""
+    """Stream named columns as texts, some rows at a time; null becomes empty."""
     with _opened(path) as file:
         for batch in file.iter_batches(batch_size=n_rows, columns=names):
             yield [_column_texts(batch, name) for name in names]
 
 
 def _column_texts(batch: Any, name: str) -> list[str]:
-    """Read a column of a batch; `translation.de` is in a struct."""
+    """Read a column of a batch; `translation.de` is a field of a struct."""
     top = name if name in batch.schema.names else name.partition(".")[0]
     values = batch.column(top).to_pylist()
     for key in name[len(top) + 1 :].split(".") if top != name else ():
@@ -125,7 +125,7 @@ def _column_texts(batch: Any, name: str) -> list[str]:
 
 
 def _usable_names(fields: Any, prefix: str = "") -> Iterator[str]:
-    """Name the columns of text and numbers, those within structs by their path."""
+    """Return the names of text and number columns; struct fields are paths."""
     types = load_pyarrow("pyarrow.types")
     for one in fields:
         kind = one.type.value_type if types.is_dictionary(one.type) else one.type
@@ -141,7 +141,7 @@ def _usable_names(fields: Any, prefix: str = "") -> Iterator[str]:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[Any]:
-    """Open a file for a block, in which damage is raised as a UserError."""
+    """Open a file as a context manager that raises damage as a UserError."""
     arrow, parquet = load_pyarrow(), load_pyarrow("pyarrow.parquet")
     try:
         with path.open("rb") as stream:

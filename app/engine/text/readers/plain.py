@@ -17,7 +17,7 @@ from app.errors import UserError
 from app.languages import parse_language
 from app.params.corpora import ImportCorpus
 
-_MAX_PARAGRAPH = 1_000_000  # characters; more without an empty line is no paragraph
+_MAX_PARAGRAPH = 1_000_000  # characters between two empty lines
 
 
 def read_plain(params: ImportCorpus, limit: int | None = None) -> Reading:
@@ -53,7 +53,7 @@ def read_plain(params: ImportCorpus, limit: int | None = None) -> Reading:
 def _detect_breaks(
     blocks: Iterator[LineBlock], reading: Reading
 ) -> Iterator[LineBlock]:
-    """Pass blocks on; the first one shows whether the text has hard line breaks."""
+    """Yield blocks unchanged; detect hard line breaks from the first block."""
     for place, block in enumerate(blocks):
         if place == 0:
             reading.is_hard_wrapped = is_hard_wrapped(block.texts)
@@ -68,7 +68,7 @@ def _line_block(block: LineBlock) -> Block:
 def _paragraph_blocks(
     blocks: Iterator[LineBlock], params: ImportCorpus, language: str, reading: Reading
 ) -> Iterator[Block]:
-    """Read paragraphs: lines, or what is between empty lines if lines are joined."""
+    """Read paragraphs: lines, or text between empty lines if lines are joined."""
 
     def read(lines: list[str], first: int) -> Iterator[Piece]:
         if params.split:

@@ -39,7 +39,7 @@ _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v
 
 @dataclass
 class _Entry:
-    """One entry while it is read, with its parts by keyword."""
+    """An entry being read, with its parts by keyword."""
 
     line: int = 0
     parts: dict[str, list[str]] = field(default_factory=dict)
@@ -63,10 +63,10 @@ class _Entry:
         return "".join(self.parts.get(key, ()))
 
     def pairs(self) -> list[tuple[str, str]]:
-        """Return the messages with their translations: with plural forms, several.
+        """Return the messages with their translations; several for plural forms.
 
-        The first form is that of the singular; a language with one form has that of
-        the plural (GNU gettext manual, section 11.2.6).
+        The first form is the singular; a single form is the plural (GNU gettext manual,
+        section 11.2.6).
         """
         if "msgid_plural" not in self.parts:
             return [(self.text("msgid"), self.text("msgstr"))]
@@ -79,11 +79,11 @@ class _Entry:
 def read_po(params: ImportCorpus, limit: int | None = None) -> Reading:
     """Open a PO file; see `readers.open_reading`.
 
-    The file declares only the language of its translations; that of the messages is the
-    first language of the params.
+    The file declares only the language of its translations; the language of the
+    messages is the first language in the params.
 
     Raises:
-        UserError: not a PO file, or other than two languages in the params.
+        UserError: not a PO file, or not exactly two languages in the params.
     """
     path = params.files[0]
     encoding = po_encoding(params, is_preview=limit is not None)
@@ -106,7 +106,7 @@ def read_po(params: ImportCorpus, limit: int | None = None) -> Reading:
 
 
 def po_encoding(params: ImportCorpus, *, is_preview: bool) -> EncodingGuess:
-    """Find the encoding: the user's choice, the declared or the detected one."""
+    """Return the encoding: the user's choice, or the declared or detected encoding."""
     wanted = params.encoding
     if not wanted:
         with ByteSource(params.files[0], limit=_HEAD) as source:
@@ -218,7 +218,7 @@ def _add_line(entry: _Entry, line: str, number: int, refused: str) -> None:
 
 
 def _unescape(text: str) -> str:
-    """Undo C escapes; an unknown one is its character."""
+    """Replace C escapes; an unknown escape becomes its character."""
     return _ESCAPE.sub(_escaped, text) if "\\" in text else text
 
 

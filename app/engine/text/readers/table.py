@@ -59,7 +59,7 @@ def table_encoding(params: ImportCorpus, *, is_preview: bool) -> EncodingGuess:
 def table_head(
     kind: str, params: ImportCorpus, encoding: str
 ) -> tuple[TableLayout, list[list[str]]]:
-    """Find the shape of a table and read its first rows, without the header."""
+    """Detect the layout of a table, and read its first rows without the header."""
     lines: list[str] = []
     with ByteSource(params.files[0], limit=_HEAD) as source:
         for block in read_lines(source, encoding):
@@ -95,9 +95,9 @@ def _simple_blocks(
 def _quoted_blocks(
     blocks: Iterator[LineBlock], shape: TableLayout, columns: TableColumns, path: Path
 ) -> Iterator[Block]:
-    """Read a table whose cells may be quoted, and then hold line feeds."""
+    """Read a table whose cells may be quoted and may contain line feeds."""
     refused: dict[int, str] = {}
-    begun: list[str] = []  # lines of the row that is being read
+    begun: list[str] = []  # lines of the current row
     restored = _restored_lines(blocks, refused, begun)
     reader = csv.reader(restored, delimiter=shape.delimiter)
     rows: list[list[str]] = []
@@ -131,7 +131,7 @@ def _quoted_blocks(
 
 
 def _check_closed(lines: list[str], delimiter: str) -> None:
-    """Raise csv.Error if the file ended within quotes: they would swallow its rest."""
+    """Raise csv.Error if the file ended within quotes, which may include many rows."""
     try:
         list(csv.reader(lines, delimiter=delimiter, strict=True))
     except csv.Error as error:
@@ -155,7 +155,7 @@ def pick_columns(
     columns: TableColumns,
     refused: dict[int, str],
 ) -> Block:
-    """Pick the wanted columns of rows; rows that are too short are refused."""
+    """Select the columns of rows; rows that are too short are refused."""
     last = columns.last
     out: list[tuple[int, str]] = sorted(refused.items())
     texts: dict[int, str] = {}

@@ -41,13 +41,13 @@ N_SAMPLE = 200
 
 
 class TableLayout(NamedTuple):
-    """How a table is written.
+    """The layout of a table.
 
     Attributes:
         delimiter: one character.
-        is_quoted: cells may be in double quotes, with line feeds inside.
+        is_quoted: whether cells may be in double quotes and contain line feeds.
         has_header: the first row names the columns.
-        names: names of the columns: of the header, or "1", "2", …
+        names: column names from the header, or "1", "2", …
     """
 
     delimiter: str
@@ -57,11 +57,11 @@ class TableLayout(NamedTuple):
 
 
 def detect_layout(lines: Sequence[str], params: ImportCorpus, kind: str) -> TableLayout:
-    """Find out how a table is written from its first lines.
+    """Detect the layout of a table from its first lines.
 
     Args:
         lines: first lines of the file.
-        params: the user's choices, which come first.
+        params: params of the import, which take precedence.
         kind: "tsv" or "csv".
     """
     delimiter = _choose_delimiter(lines, params.delimiter, kind)
@@ -90,7 +90,7 @@ def split_sample(
 
 
 def column_names(rows: Sequence[Sequence[str]], has_header: bool) -> tuple[str, ...]:
-    """Name the columns: by the header, else by their numbers from 1."""
+    """Return the column names from the header, or numbers from 1."""
     n_columns = max((len(row) for row in rows), default=0)
     names = [str(number) for number in range(1, n_columns + 1)]
     if has_header and rows:
@@ -109,7 +109,7 @@ def looks_like_header(rows: Sequence[Sequence[str]], params: ImportCorpus) -> bo
     if any(name in first for name in wanted if name and not name.isdigit()):
         return True
     if not first[0] and len(first) > 1:
-        del first[0]  # numbered rows, whose column has no name
+        del first[0]  # row numbers in a column without a name
         rows = [row[1:] for row in rows]
     if not all(first) or len(set(first)) < len(first) or max(map(len, first)) > 40:
         return False
@@ -145,10 +145,10 @@ def _choose_delimiter(lines: Sequence[str], wanted: str, kind: str) -> str:
 
 
 def _fitness(lines: Sequence[str], mark: str) -> tuple[int, int]:
-    """Return how well a delimiter fits: it is as frequent in most lines.
+    """Return a score of how constant the count of a delimiter is over lines.
 
-    Among equals it is the one that a space follows most rarely: in a sentence a comma
-    has one.
+    Ties are resolved in favour of delimiters rarely followed by a space, unlike commas
+    in sentences.
     """
     outside = ["".join(line.split('"')[::2]) for line in lines]
     counts = Counter(text.count(mark) for text in outside)
@@ -158,7 +158,7 @@ def _fitness(lines: Sequence[str], mark: str) -> tuple[int, int]:
 
 
 def looks_quoted(lines: Sequence[str], delimiter: str) -> bool:
-    """Return whether each cell that begins with a quote is wholly a quoted cell."""
+    """Return whether each cell that starts with a quote is completely quoted."""
     n_quoted = 0
     for line in lines[:N_SAMPLE]:
         for cell in line.split(delimiter):
@@ -176,12 +176,12 @@ _TEXT_NAMES = ("text", "sentence", "segment", "content", "utterance", "source")
 
 
 class TableColumns(NamedTuple):
-    """Which columns are read, from 0; label, language, document None: there is none.
+    """Indices of the columns to read; None for no label, language or document.
 
     Attributes:
-        fields: names of the fields of documents, and their columns.
-        languages: of the sides, given or found; empty where they are not known.
-        notes: sentences on sides that were found.
+        fields: names and columns of document fields.
+        languages: languages of the sides, given or detected; empty: unknown.
+        notes: sentences on detected sides.
     """
 
     sides: tuple[int, ...]
@@ -194,12 +194,12 @@ class TableColumns(NamedTuple):
 
     @property
     def last(self) -> int:
-        """The last of those that each row must have."""
+        """The last column that each row must have."""
         return max((*self.sides, self.label or 0, self.language or 0))
 
     @property
     def last_of_all(self) -> int:
-        """The last of them."""
+        """The last column that is read."""
         return max(self.last, self.document or 0, *(place for _, place in self.fields))
 
     @property
@@ -223,14 +223,14 @@ class TableColumns(NamedTuple):
 def choose_columns(
     shape: TableLayout, rows: Sequence[Sequence[str]], params: ImportCorpus
 ) -> TableColumns:
-    """Choose the columns of a table: the user's, or the likeliest.
+    """Choose the columns of a table: the user's choice, or the most likely.
 
     Args:
-        shape: how it is written.
-        rows: its first rows, without the header.
+        shape: layout of the table.
+        rows: first rows without the header.
 
     Raises:
-        UserError: a column is not there, or the columns can't be recognized.
+        UserError: a column is missing, or the columns can't be recognized.
     """
     label, language, document = (
         _column_index(shape, name, params) if name else None
@@ -253,7 +253,7 @@ def choose_columns(
 
 
 def _chosen_sides(shape: TableLayout, params: ImportCorpus) -> dict[str, Any]:
-    """Return the columns that the user chose, and what is known of their languages."""
+    """Return the columns chosen by the user, and their languages if known."""
     check_columns(params)
     sides = tuple(_column_index(shape, name, params) for name in params.columns)
     called = tuple(language_of_column(shape.names[place]) for place in sides)
@@ -266,7 +266,7 @@ def _found_sides(
     others: list[int],
     params: ImportCorpus,
 ) -> dict[str, Any]:
-    """Find the likeliest columns; two texts in different languages are two sides."""
+    """Find the most likely columns; texts in two languages are two sides."""
     languages = params.languages
     if len(languages) > 1:
         return _given_sides(shape, rows, others, params)
@@ -291,7 +291,7 @@ def _given_sides(
     others: list[int],
     params: ImportCorpus,
 ) -> dict[str, Any]:
-    """Find the columns of several languages: by name, by their text, in order."""
+    """Find the columns of several languages by name, by text, or by order."""
     n = len(params.languages)
     codes = [parse_language(language).code for language in params.languages]
     sides = columns_of_languages(shape.names, rows, others, codes)
@@ -340,7 +340,7 @@ def _likely_column(
 
 
 def _longest_column(rows: Sequence[Sequence[str]], others: list[int]) -> int:
-    """Find the column with most text: addresses and ids are long, but hold no space."""
+    """Find the column with most text; long addresses and ids contain no spaces."""
 
     def size(index: int) -> tuple[bool, int]:
         cells = [row[index] for row in rows if len(row) > index and row[index]]

@@ -1,13 +1,13 @@
-"""Read TEI P5: the sentences of each text and the metadata of its header.
+"""Read TEI P5: the sentences of each text and the metadata in its header.
 
-TEI P5 Guidelines, chapter 2. The year is that of the creation, else of the source, else
-of the publication of the file, in this order.
+TEI P5 Guidelines, chapter 2. The year is the year of creation, else of the source, else
+of the publication of the file.
 
-What is read: within `<body>` each `<s>` is a sentence; a paragraph (p, ab, head, l, u,
-item, cell, quote, q and the like) without one is cut into sentences. What is not: front
-and back matter, notes, running heads, deletions, variant readings, speakers, stage
+Within `<body>`, each `<s>` is a sentence; a paragraph (p, ab, head, l, u, item, cell,
+quote, q and the like) without `<s>` is split into sentences. Not read are front and
+back matter, notes, running heads, deletions, variant readings, speakers, stage
 directions and descriptions of figures; of a `<choice>` the regularised, corrected or
-expanded reading is taken (TEI P5 Guidelines, chapters 3, 4 and 11). Elements whose text
+expanded reading is used (TEI P5 Guidelines, chapters 3, 4 and 11). Elements whose text
 is skipped are counted.
 """
 
@@ -48,18 +48,18 @@ _WHEN = ("when", "from", "notBefore", "to", "notAfter")
 
 
 class Header(NamedTuple):
-    """What is known of a text.
+    """The metadata of a text.
 
     Attributes:
-        fields: title, author, year, genre: those that are there.
-        language: as the file gives it; may be empty.
+        fields: those of title, author, year and genre that exist.
+        language: language as in the file; may be empty.
     """
 
     fields: tuple[tuple[str, str], ...] = ()
     language: str = ""
 
     def overlaid(self, other: "Header") -> "Header":
-        """Return these facts where another header does not know better."""
+        """Return this metadata, overridden by the values of another header."""
         fields = {**dict(self.fields), **dict(other.fields)}
         return Header(tuple(fields.items()), other.language or self.language)
 
@@ -85,7 +85,7 @@ def _title(element: etree._Element) -> str:
 
 
 def _year(element: etree._Element) -> str:
-    """Return the year; a date without one is returned unchanged, to be reported."""
+    """Return the year; a date without a year is returned unchanged, to be reported."""
     wrong = ""
     for path in _DATES:
         for date in element.findall(path):
@@ -99,7 +99,7 @@ def _year(element: etree._Element) -> str:
 
 
 def _genre(element: etree._Element) -> str:
-    """Return the classes of the text: codes, else keywords, else categories."""
+    """Return the genre of the text: codes, else keywords, else categories."""
     place = ".//{*}profileDesc/{*}textClass"
     codes = _joined(element, f"{place}/{{*}}classCode")
     terms = _joined(element, f"{place}/{{*}}keywords//{{*}}term")
@@ -122,9 +122,9 @@ def _texts(elements: list[etree._Element]) -> Iterator[str]:
             yield text
 
 
-# Entries of lists (listPlace, castList …): text outside of any paragraph.
+# Entries of lists (listPlace, castList …): text outside paragraphs.
 _ENTRIES = ("place", "person", "org", "event", "bibl", "castItem", "gloss")
-# What contains running text, outermost first: each is read when it ends.
+# Elements with running text, outermost first; each is read at its end.
 BLOCKS = (
     *(
         "p",
@@ -144,7 +144,7 @@ BLOCKS = (
     *("trailer", "entryFree", "entry"),
     *_ENTRIES,
 )
-# Within another paragraph these are part of its sentences.
+# Within another paragraph, these elements are part of its sentences.
 _INLINE = frozenset(
     (
         *("label", "quote", "q", "salute", "dateline", "signed", "byline"),
@@ -159,13 +159,13 @@ _SKIPPED = frozenset(
 )
 _CHOSEN = ("reg", "corr", "expan")
 _BREAKS = frozenset(("lb", "pb", "cb", "gb"))
-_GLUE = "\0"  # no XML holds it
+_GLUE = "\0"  # not allowed in XML
 _GLUED = re.compile(r"\s*\0+\s*")
 _TEXT_SPACES = re.compile(r"[ \t\r\n]+")
 
 
 class Passage(NamedTuple):
-    """A piece of running text, and the line that it begins in."""
+    """A piece of running text and its first line."""
 
     line: int
     text: str
@@ -175,12 +175,12 @@ class Passage(NamedTuple):
 def read_block(
     element: etree._Element, skipped: Counter[str] | None = None
 ) -> list[Passage]:
-    """Read a paragraph: its sentences where they are marked, else what it holds.
+    """Read a paragraph: its marked sentences, or else all its text.
 
-    Paragraphs within it are passages of their own, in the order of the text.
+    Nested paragraphs are separate passages, in the order of the text.
 
     Args:
-        skipped: counts the elements whose text is skipped, by name.
+        skipped: counter of the elements with skipped text, by name.
     """
     reader = _BlockReader(Counter() if skipped is None else skipped)
     reader.read(element)
@@ -188,7 +188,7 @@ def read_block(
 
 
 class _BlockReader:
-    """Walks through a paragraph."""
+    """Collects the passages of a paragraph."""
 
     def __init__(self, skipped: Counter[str]):
         self._skipped = skipped
@@ -197,14 +197,14 @@ class _BlockReader:
         self._line = 0
 
     def read(self, element: etree._Element) -> None:
-        """Read a paragraph, or a sentence, as passages of its own."""
+        """Read a paragraph or a sentence as separate passages."""
         self._end(line_of(element))
         is_sentence = _name(element) == "s"
         self._take(element, is_whole=is_sentence)
         self._end(self._line, is_sentence=is_sentence)
 
     def _end(self, line: int, *, is_sentence: bool = False) -> None:
-        """End the passage that is open; the next begins in the line."""
+        """End the current passage; the next passage starts in the given line."""
         joined = _TEXT_SPACES.sub(" ", _GLUED.sub("", "".join(self._parts))).strip()
         if joined:
             self.passages.append(Passage(self._line, joined, is_sentence))
@@ -212,7 +212,7 @@ class _BlockReader:
         self._line = line
 
     def _take(self, element: etree._Element, *, is_whole: bool) -> None:
-        """Take the text of an element; a whole one has no passages within."""
+        """Append the text of an element; a complete element contains no passages."""
         self._parts.append(element.text or "")
         for child in element:
             name = _name(child)
@@ -231,7 +231,7 @@ class _BlockReader:
             self._parts.append(child.tail or "")
 
     def _take_inline(self, child: etree._Element, *, is_whole: bool) -> None:
-        """Take an element of the line; words and signs may be joined to others."""
+        """Append an inline element; words and signs may be joined to neighbours."""
         join = child.get("join", "")
         self._parts.append(_GLUE if join in ("left", "both") else "")
         self._take(child, is_whole=is_whole)
@@ -247,19 +247,19 @@ class _BlockReader:
 
 
 def _count_skipped(element: etree._Element, skipped: Counter[str]) -> None:
-    """Count an element that is skipped, if there is text in it."""
+    """Count a skipped element if it contains text."""
     if element_text(element):
         skipped[_name(element)] += 1
 
 
 def _name(element: etree._Element) -> str:
-    """Name an element without its namespace; empty for what is none."""
+    """Return the name of an element without its namespace; empty for other nodes."""
     return local_name(element) if isinstance(element.tag, str) else ""
 
 
 _ROOT = re.compile(rb"<(?:[\w.-]+:)?(TEI|teiCorpus)[\s>]")
 _INCLUDE = "{http://www.w3.org/2001/XInclude}include"
-_HEAD = 64 * 1024  # bytes in which the root must begin
+_HEAD = 64 * 1024  # bytes in which the root must start
 _CONTAINERS = ("TEI", "text", "body")
 _UNITS = 1_000
 
@@ -267,14 +267,14 @@ _UNITS = 1_000
 class _Unit(NamedTuple):
     line: int
     text: str
-    language: str  # as the file gives it; empty where it does not
+    language: str  # as in the file; empty: not specified
     mark: SourceDocument
 
 
 def read_tei(params: ImportCorpus, limit: int | None = None) -> Reading:
     """Open a TEI file; see `readers.open_reading`.
 
-    Without a language given, each text is in the one that it says itself.
+    Without a language in the params, each text has the language stated in the file.
     """
     path = params.files[0]
     if len(params.languages) > 1:
@@ -311,7 +311,7 @@ def _find_root(params: ImportCorpus) -> XmlFormat:
 
 
 class TeiParts(NamedTuple):
-    """The files that the root of a corpus includes, and notes on those that lack."""
+    """The files that the root of a corpus includes, and notes on missing files."""
 
     files: tuple[Path, ...]
     notes: tuple[str, ...]
@@ -320,11 +320,11 @@ class TeiParts(NamedTuple):
 def find_parts(params: ImportCorpus) -> TeiParts:
     """Find the files that a teiCorpus includes (XInclude), as in ParlaMint.
 
-    Only files in the folder of the root and below are read, and only what the root
-    includes: not what its header includes, nor what the parts do.
+    Only files in the folder of the root and its subfolders are read, and only files
+    that the root itself includes, not its header or the parts.
 
     Raises:
-        UserError: a part is outside of the folder, or no part is there.
+        UserError: a part is outside the folder, or no part exists.
     """
     root = params.files[0]
     kind = _find_root(params)
@@ -371,7 +371,7 @@ def _locate_part(root: Path, href: str) -> Path:
 
 
 def _blocks(units: Iterator[_Unit], given: str, language: str) -> Iterator[Block]:
-    """Make blocks; the language of each unit is said where the file says it."""
+    """Create blocks, with the language of each unit if the file states it."""
     block = Block([], [[]], [], [], {}, [], [])
     languages: list[str] = []
     marks: list[SourceDocument] = []
@@ -387,7 +387,7 @@ def _blocks(units: Iterator[_Unit], given: str, language: str) -> Iterator[Block
 
 
 class _Texts:
-    """Streams the units of a file, text by text.
+    """Yields the units of a file, text by text.
 
     Attributes:
         skipped: number of elements whose text was skipped, by name.
@@ -398,7 +398,7 @@ class _Texts:
         self._kind = kind
         self._encoding = params.encoding
         self._is_corpus = kind.root == "teiCorpus"
-        self._shared = Header()  # of the whole corpus
+        self._shared = Header()  # of the complete corpus
         self._header = Header()
         self._n_texts = 0
         self._own_name = ""
@@ -406,7 +406,7 @@ class _Texts:
         self.skipped: Counter[str] = Counter()
 
     def units(self, given: str) -> Iterator[_Unit]:
-        """Stream the units; a language that is given goes before those of the file."""
+        """Yield the units; a language in the params overrides those of the file."""
         n_bodies = n_blocks = 0
         names = ("TEI", "text", "body", *_SKIPPED, *BLOCKS)
         for event, name, element in stream_elements(
@@ -428,7 +428,7 @@ class _Texts:
                 self._on_frame(event, name, element)
 
     def _on_frame(self, event: str, name: str, element: etree._Element) -> None:
-        """Take what is around the bodies: texts and their headers."""
+        """Process elements outside bodies: texts and their headers."""
         if name == "TEI" and event == "start":
             self._n_texts += 1
             self._own_name = element.get("n", "")
@@ -455,7 +455,7 @@ class _Texts:
                     yield _Unit(line, piece.strip(), own, mark)
 
     def _name(self) -> str:
-        """Name the text; one that is alone in its file is called as that."""
+        """Name the text; a single text is named after its file."""
         if not self._is_corpus:
             return ""
         title = dict(self._header.fields).get("title", "")

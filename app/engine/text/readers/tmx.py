@@ -25,19 +25,19 @@ from app.params.corpora import ImportCorpus
 
 TMX = XmlFormat("TMX", "tmx")
 _UNITS = 1_000
-_FIRST_UNITS = 200  # in which the languages are looked for
+_FIRST_UNITS = 200  # that are searched for languages
 
 
 class _Unit(NamedTuple):
     line: int
-    texts: dict[str, str]  # by language as the file writes it
+    texts: dict[str, str]  # by language as in the file
     coded: dict[str, str]  # segments with inline codes, as XML
 
 
 def read_tmx(params: ImportCorpus, limit: int | None = None) -> Reading:
     """Open a TMX file; see `readers.open_reading`.
 
-    Without languages, those are read that most of the first units have.
+    Without languages in the params, those of most of the first units are read.
     """
     path = params.files[0]
     found, notes, encoding = tmx_head(params, limit)
@@ -72,10 +72,10 @@ def tmx_head(
 
 
 def _common_languages(units: list[_Unit]) -> tuple[str, ...]:
-    """List the languages, as the file writes them, that most units have.
+    """List the languages of most units, as in the file.
 
-    Where units write one language in several ways (en, en-US), but none has two of
-    them, it is one language.
+    Variants of a language (en, en-US) count as one language unless a unit has two of
+    them.
     """
     tags: dict[str, list[str]] = {}
     counts: Counter[str] = Counter()
@@ -122,9 +122,9 @@ def _empty_block(n_sides: int) -> Block:
 
 
 def _pick_languages(texts: dict[str, str], codes: tuple[str, ...]) -> list[str]:
-    """Pick the text of each language: by its code, else by its primary language.
+    """Choose the text of each language, by code or else by primary language.
 
-    Where two variants of one language are wanted, each is its own text only.
+    If two variants of a language are requested, each matches only its own code.
     """
     by_code: dict[str, str] = {}
     by_primary: dict[str, str] = {}
@@ -142,7 +142,7 @@ def _pick_languages(texts: dict[str, str], codes: tuple[str, ...]) -> list[str]:
 def _stream_units(
     source: ByteSource, encoding: str, facts: dict[str, str] | None = None
 ) -> Iterator[_Unit]:
-    """Stream the units of a TMX file; `facts` takes what the header says."""
+    """Yield the units of a TMX file; `facts` receives the data of the header."""
     facts = {} if facts is None else facts
     for event, name, element in stream_elements(
         source, TMX, ("header", "tu"), encoding

@@ -1,9 +1,9 @@
 """Read XLIFF 1.2 and 2.x: units with source and target, streamed.
 
-Inline codes are kept beside the text. A unit of 1.2 that is divided into segments
-(`seg-source` and `mrk mtype="seg"`) is one pair for each. A file without translations
-is imported as its sources alone. The state of a translation is its label where it is
-asked for: `label_column` "state".
+Inline codes are stored separately from the text. In 1.2, a unit divided into segments
+(`seg-source` and `mrk mtype="seg"`) is one pair per segment. From a file without
+translations, only the sources are imported. With `label_column` "state", the state of a
+translation is its label.
 """
 
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ XLIFF = XmlFormat("XLIFF", "xliff")
 STATE = "state"
 SOURCES_ONLY = "The file has no translations, so only its sources are imported."
 _UNITS = 1_000
-_FIRST_UNITS = 200  # in which the languages are looked for
+_FIRST_UNITS = 200  # that are searched for languages
 _NAMES = ("file", "group", "unit", "trans-unit", "segment")
 _CONTAINERS = ("file", "group")
 _FREED = ("file", "group", "unit", "trans-unit")
@@ -51,7 +51,7 @@ def read_xliff(params: ImportCorpus, limit: int | None = None) -> Reading:
     """Open an XLIFF file; see `readers.open_reading`.
 
     Raises:
-        UserError: it has no unit, or not the languages that were asked for.
+        UserError: the file has no unit, or not the requested languages.
     """
     if params.label_column not in ("", STATE):
         raise UserError(
@@ -76,9 +76,9 @@ def read_xliff(params: ImportCorpus, limit: int | None = None) -> Reading:
 def xliff_head(
     params: ImportCorpus, limit: int | None
 ) -> tuple[tuple[str, str], str, bool]:
-    """Read the languages of source and target, the encoding, and if there are targets.
+    """Read the languages of both sides, the encoding, and whether targets exist.
 
-    A language that the file does not say is empty.
+    A language that the file does not specify is empty.
     """
     facts: dict[str, str] = {}
     with ByteSource(params.files[0], limit=limit) as source:
@@ -95,9 +95,9 @@ def xliff_head(
 
 
 def _choose_sides(params: ImportCorpus, found: tuple[str, str]) -> tuple[int, ...]:
-    """Choose source (0) and target (1) by the languages that were asked for.
+    """Choose source (0) and target (1) by the requested languages.
 
-    Two that the file does not have name its source and its target.
+    Two languages that the file does not specify are those of source and target.
     """
     if not params.languages:
         return (0, 1)
@@ -150,7 +150,7 @@ def _is_of_others(unit: _Unit, wanted: list[str]) -> bool:
 def _stream_units(
     source: ByteSource, encoding: str, facts: dict[str, str]
 ) -> Iterator[_Unit]:
-    """Stream units; `facts` takes what is around them."""
+    """Yield units; `facts` receives the data around them."""
     for event, name, element in stream_elements(
         source, XLIFF, _NAMES, encoding, _CONTAINERS
     ):
@@ -175,7 +175,7 @@ def _note_languages(name: str, element: etree._Element, facts: dict[str, str]) -
 
 
 def _read_units(element: etree._Element, facts: dict[str, str]) -> Iterator[_Unit]:
-    """Read a unit, or its segments; one without a source is none."""
+    """Read a unit or its segments; segments without a source are skipped."""
     source, target = element.find("{*}source"), element.find("{*}target")
     if source is None:
         return
@@ -201,11 +201,11 @@ _Sides = tuple[etree._Element, etree._Element | None]
 def _segments(
     element: etree._Element, source: etree._Element, target: etree._Element | None
 ) -> list[_Sides]:
-    """List the segments of a unit of 1.2 with their targets; without, the unit."""
+    """List the segments of a 1.2 unit with their targets, or else the unit."""
     divided = element.find("{*}seg-source")
     sources = {} if divided is None else _marked_segments(divided)
     targets = {} if target is None else _marked_segments(target)
-    # a target that is not divided belongs to the unit, not to one of its segments
+    # an undivided target belongs to the unit, not to one of its segments
     if not sources or (target is not None and not targets and segment_text(target)):
         return [(source, target)]
     return [(own, targets.get(mid)) for mid, own in sources.items()]

@@ -32,13 +32,13 @@ from app.params.corpora import ImportCorpus
 
 _ROWS = 2_000
 _MAX_UNPACKED = 2**30  # bytes of all parts together
-_MAX_STRINGS = 200 * 2**20  # bytes of the shared strings, which are kept in memory
+_MAX_STRINGS = 200 * 2**20  # bytes of the shared strings, which stay in memory
 _MAX_CELL = 4 * 2**20  # bytes; Excel's own limit is 32,767 characters
 _MAX_PARTS = 20_000
 _CHUNK = 256 * 1024
 _ENCODING = re.compile(rb"""<\?xml[^>]*?encoding\s*=\s*["']([^"']*)""")
 _ENCODINGS = (b"UTF-8", b"UTF-16", b"US-ASCII", b"ISO-8859-1")
-# openpyxl checks little: what is broken in the parts comes out as any of these.
+# openpyxl checks little: damaged parts raise any of these.
 _DAMAGED = (
     *(InvalidFileException, zipfile.BadZipFile, zlib.error, struct.error),
     *(OSError, EOFError, SyntaxError, RuntimeError, ArithmeticError),
@@ -47,7 +47,7 @@ _DAMAGED = (
 
 
 def read_xlsx(params: ImportCorpus, limit: int | None = None) -> Reading:
-    """Open a workbook; see `readers.open_reading` (a limit changes nothing here)."""
+    """Open a workbook; see `readers.open_reading` (which ignores a limit)."""
     path = params.files[0]
     shape, rows, notes, total = xlsx_head(params)
     columns = choose_columns(shape, rows, params)
@@ -103,7 +103,7 @@ def xlsx_head(
 def _sheet_rows(path: Path) -> Iterator[list[str]]:
     with _workbook(path) as book:
         for row in book.worksheets[0].iter_rows(values_only=True):
-            # _x005F_ is how a cell writes an underscore that seems to begin an escape
+            # _x005F_ represents an underscore that would otherwise start an escape
             yield [
                 "" if value is None else str(value).replace("_x005F_", "_")
                 for value in row
@@ -112,7 +112,7 @@ def _sheet_rows(path: Path) -> Iterator[list[str]]:
 
 @contextmanager
 def _workbook(path: Path) -> Iterator[Any]:
-    """Open a workbook for a block, in which damage is raised as a UserError."""
+    """Open a workbook as a context manager that raises damage as a UserError."""
     try:
         with path.open("rb") as stream:
             book = load_workbook(stream, read_only=True, data_only=True)
@@ -125,7 +125,7 @@ def _workbook(path: Path) -> Iterator[Any]:
 
 
 def _refuse_dangerous(path: Path) -> None:
-    """Refuse what would fill the memory: document types (entities) and huge parts."""
+    """Refuse document types (entities) and huge parts, which would fill the memory."""
     try:
         with zipfile.ZipFile(path) as archive:
             parts = archive.infolist()
@@ -157,7 +157,7 @@ def _read_manifest(archive: zipfile.ZipFile) -> Any:
 
 
 def _check_part(path: Path, archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> None:
-    """Check a part of XML: encoding, no document type, no endless text."""
+    """Check an XML part: encoding, no document type, no huge text."""
     tail, n_text = b"", 0
     with archive.open(part) as stream:
         while chunk := stream.read(_CHUNK):
@@ -179,7 +179,7 @@ def _check_part(path: Path, archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> 
 
 
 def _longest_text(chunk: bytes, n_before: int) -> int:
-    """Return the bytes of text at the end of a chunk, or of a huge text in it."""
+    """Return the size in bytes of the text at the end of a chunk, or of a huge text."""
     first, last = chunk.find(b"<"), chunk.rfind(b"<")
     if first < 0:
         return n_before + len(chunk)

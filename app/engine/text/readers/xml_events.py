@@ -1,4 +1,4 @@
-"""Stream untrusted XML: entities, DTDs and network access stay off."""
+"""Stream untrusted XML, with entities, DTDs and network access disabled."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -17,24 +17,24 @@ INLINE_CODES = "inline codes were left out of the text"
 # Elements of TMX and XLIFF whose content is formatting of the original document (TMX
 # 1.4b, section "Content Markup"; XLIFF 1.2, section 2.5).
 _NATIVE = frozenset(("bpt", "ept", "ph", "it", "ut"))
-# Where a file is laid out in lines, breaks and the spaces around them are layout. Other
-# spaces are text: two in a row, or the ones that do not break.
+# In a file formatted in lines, line breaks and the spaces around them are layout. Other
+# spaces are text, such as two in a row or no-break spaces.
 _LAYOUT = re.compile(r"[ \t]*[\t\r\n][ \t\r\n]*")
 
 
 class XmlFormat(NamedTuple):
-    """What an XML format is called, and what its root is."""
+    """Name and root element of an XML format."""
 
     name: str
     root: str
 
 
 class XmlEvent(NamedTuple):
-    """An element that begins or ends.
+    """The start or end of an element.
 
     Attributes:
         kind: start or end.
-        name: of the element, without its namespace.
+        name: name of the element without its namespace.
     """
 
     kind: str
@@ -49,18 +49,19 @@ def stream_elements(
     encoding: str,
     containers: Sequence[str] = (),
 ) -> Iterator[XmlEvent]:
-    """Stream the starts and ends of some elements, those of the root among them.
+    """Yield the starts and ends of some elements, including the root.
 
     Args:
-        kind: its format; a preview that is cut ends quietly within the root.
-        names: of the elements, without namespace.
-        encoding: empty: the file says it.
-        containers: those of the names that are no units: what is in them is freed as
-            soon as it is read.
+        kind: format of the file; a truncated preview ends within the root without an
+            error.
+        names: names of the elements, without namespace.
+        encoding: encoding; empty: as declared in the file.
+        containers: those names that are not units; their children are freed as soon as
+            they are read.
 
     Raises:
-        UserError: it is malformed, of another format, or declares entities, or one of
-            the elements is larger than `MAX_ELEMENT`.
+        UserError: the file is malformed, has another format or declares entities, or an
+            element is larger than `MAX_ELEMENT`.
     """
     tags = [f"{{*}}{name}" for name in (kind.root, *names)]
     try:
@@ -84,7 +85,7 @@ def stream_elements(
 
 
 class _ElementStream:
-    """Feeds a parser, and frees what is outside of the elements that are read."""
+    """Feeds a parser, and frees everything outside the selected elements."""
 
     def __init__(
         self,
@@ -97,8 +98,8 @@ class _ElementStream:
         self._containers = (kind.root, *containers)
         self._root: etree._Element | None = None
         self._open: list[etree._Element] = []  # selected elements, without containers
-        self._long: etree._Element | None = None  # is open since an earlier chunk
-        self._n_long = 0  # its bytes
+        self._long: etree._Element | None = None  # open since an earlier chunk
+        self._n_long = 0  # its size in bytes
 
     def events(self) -> Iterator[XmlEvent]:
         """Yield the events of the selected elements."""
@@ -115,7 +116,7 @@ class _ElementStream:
                 error = caught
             yield from self._new_events()
             self._limit_memory(len(chunk))
-        # the end of a preview is not that of the file
+        # the end of a preview is not the end of the file
         if error is not None and not (self._source.is_cut and self._root is not None):
             raise UserError(
                 f"{self._source.path} is malformed at line {error.lineno:,}: "
@@ -142,7 +143,7 @@ class _ElementStream:
                 yield XmlEvent(event, name, element)
 
     def _limit_memory(self, n_read: int) -> None:
-        """Free elements that nobody reads; refuse an element that does not end."""
+        """Free elements that are not read; refuse an element that does not end."""
         if self._root is not None:
             _free_unread(self._root, self._open)
         first = self._open[0] if self._open else None
@@ -158,10 +159,10 @@ class _ElementStream:
 
 
 def _free_unread(root: etree._Element, open_elements: list[etree._Element]) -> None:
-    """Free what is complete outside of the open elements that are being read.
+    """Free complete elements outside the open elements that are being read.
 
-    At each level all children but the last one are complete, and were read or will not
-    be.
+    At each level all children except the last are complete, and have been read or are
+    not needed.
     """
     first = open_elements[0] if open_elements else None
     node = root
@@ -172,12 +173,12 @@ def _free_unread(root: etree._Element, open_elements: list[etree._Element]) -> N
 
 
 def local_name(element: etree._Element) -> str:
-    """Name an element without its namespace, which may contain any character."""
+    """Return an element's name without its namespace (which may contain anything)."""
     return str(element.tag).rpartition("}")[2]
 
 
 def element_text(element: etree._Element) -> str:
-    """Return all text in an element, without the breaks of its layout."""
+    """Return all text in an element, without layout line breaks."""
     parts = (
         part if isinstance(part, str) else part.decode() for part in element.itertext()
     )
@@ -185,7 +186,7 @@ def element_text(element: etree._Element) -> str:
 
 
 def segment_text(element: etree._Element) -> str:
-    """Return the text of a segment without native codes; a line break is a space."""
+    """Return the text of a segment without native codes; line breaks become spaces."""
     parts: list[str] = []
     _add_text(element, parts)
     return _LAYOUT.sub(" ", "".join(parts)).strip(" ")
@@ -203,7 +204,7 @@ def _add_text(element: etree._Element, parts: list[str]) -> None:
 
 
 def has_inline_codes(element: etree._Element) -> bool:
-    """Return whether a segment has inline elements that are no mere marks."""
+    """Return whether a segment has inline elements other than markers."""
     return any(
         isinstance(one.tag, str) and local_name(one) != "mrk"
         for one in element.iterdescendants()
@@ -211,13 +212,13 @@ def has_inline_codes(element: etree._Element) -> bool:
 
 
 def line_of(element: etree._Element) -> int:
-    """Return the line in which an element begins, from 1."""
+    """Return the line in which an element starts, from 1."""
     line: Any = element.sourceline
     return line or 0
 
 
 def forget(element: etree._Element) -> None:
-    """Free an element that is read, and what was before it."""
+    """Free an element that was read, and its preceding siblings."""
     element.clear()
     parent = element.getparent()
     while parent is not None and element.getprevious() is not None:

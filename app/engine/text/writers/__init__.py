@@ -25,14 +25,15 @@ _SUFFIXES: dict[str, PairFormat] = {
     ".tei": "tei",
     ".xml": "tei",
 }
-_PACKED = ("parquet", "xlsx")  # compressed in themselves, and read from any place
+_PACKED = ("parquet", "xlsx")  # already compressed, and need random access
 
 
 def find_pair_format(params: ExportPairs) -> PairFormat:
-    """Name the format of an export: the user's choice, or by the file's name.
+    """Return the format of an export: the user's choice, or by the file name.
 
     Raises:
-        UserError: the name says no format, or the format can't be compressed again.
+        UserError: the name has no known suffix, or the format can't be compressed
+            again.
     """
     kind = params.format
     if kind == "auto":
@@ -62,7 +63,7 @@ def open_writer(
     """Open the writer of a format.
 
     Raises:
-        UserError: a file is there already, a folder is not, or a package is missing.
+        UserError: a file already exists, or a folder or a package is missing.
     """
     if kind == "tmx":
         from app.engine.text.writers.tmx import TmxWriter

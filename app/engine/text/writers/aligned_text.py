@@ -1,7 +1,7 @@
 """Write pairs as two aligned text files, for Moses or ParaConc.
 
-ParaConc takes what stands in angle brackets for markup and hides it, so brackets and
-ampersands of the texts are written as XML entities.
+ParaConc treats text in angle brackets as markup and hides it, so brackets and
+ampersands in the texts are written as XML entities.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from app.params.pairs import language_paths
 
 
 class AlignedTextWriter(FileWriter):
-    """Two files of the same number of lines, or for ParaConc of segments."""
+    """Writes two files with the same number of lines (or of segments for ParaConc)."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class AlignedTextWriter(FileWriter):
         self._streams = [files.open(path) for path in paths]
 
     def write(self, records: Sequence[PairRecord]) -> None:
-        """Write pairs; a line break within a text becomes a space."""
+        """Write pairs; line breaks within texts become spaces."""
         sides = (
             [record.source for record in records],
             [record.target for record in records],

@@ -36,7 +36,7 @@ _ADVICE = "take fewer (--top), or write a .tsv"
 
 
 class LineTableWriter(FileWriter):
-    """A table in UTF-8: a header, then a row a line, quoted as pairs are."""
+    """Writes a UTF-8 table: a header and a row per line, quoted like pairs."""
 
     def __init__(
         self, files: OutputFiles, out: Path, head: LineHeader, tally: ExportTally
@@ -46,7 +46,7 @@ class LineTableWriter(FileWriter):
         self._put([line_columns(head)])
 
     def write(self, units: Sequence[LineRecord]) -> None:
-        """Write lines; breaks and tabs within a text become spaces."""
+        """Write lines; line breaks and tabs within texts become spaces."""
         rows = [[self._cell(value) for value in line_row(self._head, u)] for u in units]
         texts = (cell for row in rows for cell in row)
         self._tally.n_formulas += sum(text.startswith(FORMULA_MARKS) for text in texts)
@@ -68,7 +68,7 @@ class LineTableWriter(FileWriter):
 
 
 class LineSheetWriter(FileWriter):
-    """A workbook: the hit is bold, and the text before it is aligned right."""
+    """Writes a workbook with bold hits and right-aligned left contexts."""
 
     def __init__(
         self, files: OutputFiles, out: Path, head: LineHeader, tally: ExportTally
@@ -83,10 +83,10 @@ class LineSheetWriter(FileWriter):
         self._parts = [self._sheet]
 
     def write(self, units: Sequence[LineRecord]) -> None:
-        """Write lines; those with a text too long for a cell are left out.
+        """Write lines, without lines with a text too long for a cell.
 
         Raises:
-            UserError: there are more than a sheet may hold.
+            UserError: there are more lines than a sheet may contain.
         """
         for is_leftward, group in groupby(units, key=lambda unit: unit.is_leftward):
             rows = [self._clean(line_row(self._head, unit)) for unit in group]
@@ -105,10 +105,10 @@ SUFFIXES = (".tsv", ".xlsx", ".docx")
 
 
 def check_line_format(out: Path) -> None:
-    """Check that a name says how lines are written.
+    """Check that a file name has the suffix of a line format.
 
     Raises:
-        UserError: it does not.
+        UserError: the suffix is unknown.
     """
     if out.suffix.lower() not in SUFFIXES:
         raise UserError(
@@ -120,10 +120,10 @@ def check_line_format(out: Path) -> None:
 def open_line_writer(
     files: OutputFiles, out: Path, head: LineHeader, tally: ExportTally
 ) -> LineWriter:
-    """Open the writer that a name asks for.
+    """Open the writer for the suffix of a file name.
 
     Raises:
-        UserError: a file is there already, or a folder is not.
+        UserError: the file already exists, or its folder does not exist.
     """
     if out.suffix.lower() == ".docx":
         from app.engine.text.writers.docx import LineDocumentWriter

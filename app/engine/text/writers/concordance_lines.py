@@ -11,12 +11,12 @@ LEFT, HIT, RIGHT = "left", "hit", "right"
 
 
 class ContextSentence(NamedTuple):
-    """A sentence near a line.
+    """A similar sentence of a line.
 
     Attributes:
-        asked: the language that it was asked for in; its own may say more (zh-Hans).
-        score: cosine; None: one of the two has no vector.
-        is_translation: a link says so.
+        asked: requested language; the sentence's own code may be longer (zh-Hans).
+        score: cosine; None: one of the sentences has no vector.
+        is_translation: whether the sentences are linked.
     """
 
     asked: str
@@ -29,16 +29,16 @@ class ContextSentence(NamedTuple):
 
 
 class LineRecord(NamedTuple):
-    """One line, with all that is known of it.
+    """A concordance line with all its data.
 
     Attributes:
-        left, hit, right: the text of the sentence in three parts.
-        document, fields: empty where the corpus has no documents.
-        line: of the imported file, from 1.
-        sentence: its id.
-        before, after: sentences around it.
-        near: sentences near it.
-        translations: texts of those that links name.
+        left, hit, right: text of the sentence, in three parts.
+        document, fields: name and fields of the document; empty if there is none.
+        line: line of the imported file, from 1.
+        sentence: id of the sentence.
+        before, after: neighbouring sentences.
+        near: similar sentences.
+        translations: texts of the linked sentences.
     """
 
     left: str
@@ -57,19 +57,19 @@ class LineRecord(NamedTuple):
 
     @property
     def is_leftward(self) -> bool:
-        """Return whether its script runs from right to left."""
+        """Return whether the script runs from right to left."""
         return is_right_to_left(self.language)
 
 
 class LineHeader(NamedTuple):
-    """What holds for all lines of a file.
+    """The data that all lines of a file share.
 
     Attributes:
-        query: what was looked for.
-        facts: sentences on what was found, where and by what.
-        fields: names of the fields of documents.
-        near: languages of the nearest sentences.
-        has_context, has_translations: there are such columns.
+        query: the query.
+        facts: sentences on the hits, the corpora and the method.
+        fields: names of document fields.
+        near: languages of the similar sentences.
+        has_context, has_translations: whether these columns exist.
     """
 
     query: str
@@ -81,14 +81,14 @@ class LineHeader(NamedTuple):
 
 
 class LineWriter(Finishing, Protocol):
-    """Writes lines; its file appears when whoever opened it commits it."""
+    """Writes lines; the file appears when the caller commits it."""
 
     def write(self, units: Sequence[LineRecord]) -> None:
         """Write lines."""
 
 
 def line_columns(head: LineHeader) -> tuple[str, ...]:
-    """Name the columns of a table, a field of documents by its name."""
+    """Return the column names of a table, including document fields."""
     near = (
         name
         for code in head.near
@@ -106,14 +106,14 @@ def line_columns(head: LineHeader) -> tuple[str, ...]:
 
 
 def _name_field(name: str) -> str:
-    """Name the column of a field; field:NAME where another column has the name."""
+    """Return the column name of a field; field:NAME if the name is in use."""
     others = {"before", LEFT, HIT, RIGHT, "after", "corpus", "document"}
     others |= {"line", "language", "sentence", "translations"}
     return f"field:{name}" if name in others else name
 
 
 def line_row(head: LineHeader, unit: LineRecord) -> list[Value]:
-    """Return the values of a line by column; no translation is written twice."""
+    """Return the values of a line by column, without duplicate translations."""
     shown = {near.text for near in unit.near if near.is_translation}
     row: dict[str, Value] = {
         "before": SEPARATOR.join(unit.before),

@@ -17,10 +17,10 @@ JSON_LINES = ".jsonl"
 
 
 def find_table_format(out: Path) -> str:
-    """Return the suffix of a file to write, without that of a compression.
+    """Return the suffix of a file to write, without a compression suffix.
 
     Raises:
-        UserError: it is none of TSV, CSV and JSON Lines.
+        UserError: the suffix is not one of TSV, CSV and JSON Lines.
     """
     suffix = strip_compression(out).suffix.lower()
     if suffix not in (*DELIMITERS, JSON_LINES):
@@ -31,7 +31,7 @@ def find_table_format(out: Path) -> str:
 
 
 def format_json_lines(records: Sequence[Mapping[str, Any]]) -> bytes:
-    """Return a line for each record."""
+    """Return the records as JSON Lines."""
     return msgspec.json.Encoder().encode_lines(records)
 
 
@@ -41,10 +41,9 @@ def format_rows(
     """Return rows in TSV or CSV.
 
     Args:
-        rows: cells.
-        suffix: of the file: .tsv or .csv.
-        protects_formulas: whether an apostrophe comes before what a spreadsheet program
-            would compute.
+        rows: cells of each row.
+        suffix: .tsv or .csv.
+        protects_formulas: whether to put an apostrophe before formulas.
     """
     text = io.StringIO(newline="")
     writer = csv.writer(text, delimiter=DELIMITERS[suffix], lineterminator="\n")

@@ -1,7 +1,7 @@
 """Write concordance lines as a Word document (Office Open XML) by python-docx.
 
-A table in which the hit is bold and the words before it end beside it. Lines of scripts
-that run from right to left have a table of their own, whose columns do so as well.
+The table has bold hits and right-aligned left contexts. Lines in right-to-left scripts
+are in a separate table with right-to-left columns.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,15 +24,15 @@ from app.number_format import format_score
 
 MAX_LINES = 20_000  # Word takes minutes to lay out more
 COLUMNS = ("Left", "Hit", "Right", "Where")
-PAGE = (16_838, 11_906)  # A4, landscape, in twentieths of a point, as the next two
+PAGE = (16_838, 11_906)  # A4, landscape, in twentieths of a point, like the next two
 MARGIN = 900
 WIDTHS = (5_500, 1_800, 5_500, 2_238)  # the page without its margins
-GREY = "666666"  # of the sentences around a line
-MAX_TITLE = 255  # characters, as the format has it
+GREY = "666666"  # for the sentences around a line
+MAX_TITLE = 255  # characters, the limit of the format
 
 
 class LineDocumentWriter(FileWriter):
-    """A document with a title, what was found, and a table or two."""
+    """Writes a document with a title, facts on the query, and one or two tables."""
 
     def __init__(
         self, files: OutputFiles, out: Path, head: LineHeader, tally: ExportTally
@@ -42,10 +42,10 @@ class LineDocumentWriter(FileWriter):
         self._stream = files.open(out)
 
     def write(self, units: Sequence[LineRecord]) -> None:
-        """Take lines.
+        """Add lines.
 
         Raises:
-            UserError: they are more than Word can lay out.
+            UserError: there are more lines than Word can lay out.
         """
         self._units += units
         self._tally.n_written += len(units)
@@ -71,7 +71,7 @@ class LineDocumentWriter(FileWriter):
             units = [unit for unit in self._units if unit.is_leftward == is_leftward]
             if units:
                 self._add_table(document, units, is_leftward=is_leftward)
-        # to memory first: a zip file closes badly on a full disk
+        # build in memory first, since closing a zip file fails on a full disk
         packed = BytesIO()
         document.save(packed)
         self._stream.write(packed.getbuffer())
@@ -86,7 +86,7 @@ class LineDocumentWriter(FileWriter):
         table.style = "Table Grid"
         table.autofit = False
         if is_leftward:
-            # the schema has an order: before the width
+            # the schema requires this element before the width
             before = table._tbl.tblPr.find(qn("w:tblW"))
             before.addprevious(_element("w:bidiVisual"))
         for column, width in zip(table._tbl.tblGrid.gridCol_lst, WIDTHS, strict=True):
@@ -104,7 +104,7 @@ class LineDocumentWriter(FileWriter):
     def _rows(self, unit: LineRecord) -> Iterator[Any]:
         """Return a line's row, and a second one with its context and neighbours."""
         clean, code = self._tally.clean, unit.language
-        # Word turns left and right round in a paragraph from right to left
+        # Word swaps left and right in a right-to-left paragraph
         left = _paragraph(clean(unit.left.rstrip()), code, align="right")
         hit = _paragraph(clean(unit.hit), code, align="center", is_bold=True)
         right = _paragraph(clean(unit.right.lstrip()), code)
@@ -135,7 +135,7 @@ class LineDocumentWriter(FileWriter):
 
 
 def _label(near: ContextSentence) -> str:
-    """Return what a near sentence is: German, cosine 0.812."""
+    """Return the label of a similar sentence, such as "German, cosine 0.812"."""
     name = language_name(near.language)
     if near.is_translation or near.score is None:
         return f"{name}, translation by a link: "
@@ -143,7 +143,7 @@ def _label(near: ContextSentence) -> str:
 
 
 def _place(unit: LineRecord) -> list[str]:
-    """Return where a line is, in two lines at most."""
+    """Return the source of a line, in at most two lines."""
     document = [unit.document] if unit.document else []
     fields = [f"{name}: {value}" for name, value in unit.fields.items() if value]
     first = " · ".join([unit.corpus, *document, f"line {unit.line:,}"])
@@ -188,7 +188,7 @@ def _paragraph(
     label: str = "",
     colour: str = "",
 ) -> Any:
-    """Make a paragraph; of a script from right to left it is set as such."""
+    """Create a paragraph with the direction of its script."""
     is_leftward = is_right_to_left(language) if language else False
     paragraph, properties = _element("w:p"), _element("w:pPr")
     if is_leftward:

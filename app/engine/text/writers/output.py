@@ -17,31 +17,31 @@ class _Output(NamedTuple):
     path: Path
     part: Path
     raw: IO[bytes]
-    stream: IO[bytes]  # what is written into; packs into `raw`, or is it
+    stream: IO[bytes]  # stream to write to; compresses into `raw`, or is `raw`
 
 
 class OutputFiles:
-    """Files under temporary names, which get their own at `commit`."""
+    """Files with temporary names that are renamed by `commit`."""
 
     def __init__(self, *, replace: bool):
-        """Begin.
+        """Initialise without files.
 
         Args:
-            replace: what is there may be replaced.
+            replace: whether existing files may be replaced.
         """
         self._replace = replace
         self._outputs: list[_Output] = []
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """The files, in the order they were opened."""
+        """The files in the order of opening."""
         return tuple(output.path for output in self._outputs)
 
     def open(self, path: Path) -> IO[bytes]:
-        """Open a file; .gz, .xz and .zst are compressed on the way.
+        """Open a file; .gz, .xz and .zst are compressed.
 
         Raises:
-            UserError: it is there already, or its folder is not.
+            UserError: the file already exists, or its folder does not exist.
         """
         self._check(path)
         part = path.with_name(f".{path.name}.{os.getpid()}.part")
@@ -50,13 +50,13 @@ class OutputFiles:
         return self._outputs[-1].stream
 
     def settle(self) -> None:
-        """Bring to the disk what is written so far, so that the end need not wait."""
+        """Flush the written data to disk, so that `commit` does not have to wait."""
         for output in self._outputs:
             output.raw.flush()
             os.fsync(output.raw.fileno())
 
     def commit(self) -> None:
-        """Write everything to the disk and give the files their names."""
+        """Write everything to disk and rename the files."""
         for output in self._outputs:
             if output.stream is not output.raw:
                 output.stream.close()
@@ -69,14 +69,14 @@ class OutputFiles:
             output.part.replace(output.path)
 
     def __enter__(self) -> "OutputFiles":
-        """Write them in a block."""
+        """Return the files."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Take away what was not committed."""
+        """Remove files that were not committed."""
         for output in self._outputs:
             for stream in (output.stream, output.raw):
-                with suppress(OSError, ValueError):  # a full disk; closed already
+                with suppress(OSError, ValueError):  # disk full; already closed
                     stream.close()
             output.part.unlink(missing_ok=True)
 
@@ -97,7 +97,7 @@ class OutputFiles:
 
 def _pack(raw: IO[bytes], suffix: str) -> IO[bytes]:
     if suffix == ".gz":
-        # without name and time: equal pairs give equal files
+        # without name and time, so that equal pairs produce equal files
         packed = gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0)
         return cast("IO[bytes]", packed)
     if suffix == ".xz":

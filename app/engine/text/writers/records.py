@@ -6,29 +6,30 @@ from datetime import UTC, datetime
 from typing import NamedTuple, Protocol
 
 PLACES = 6  # decimals of a score
-N_FINGERPRINT = 12  # its first characters, where every pair would repeat all of it
+N_FINGERPRINT = 12  # first characters, to avoid repeating it in full in each pair
 
 
 class PairRecord(NamedTuple):
-    """One pair, with all that is known of it.
+    """A pair with all its data.
 
     Attributes:
         id: unique in the file; letters, digits and hyphens.
-        source, target: the texts, as edited or imported.
-        source_parts, target_parts: the sentences that they are joined of.
-        source_language, target_language: of the sentences.
-        source_line, target_line: of the imported files, from 1.
-        score, cosine, source_mean, target_mean: None: the pair was never scored.
+        source, target: texts, edited or as imported.
+        source_parts, target_parts: sentences that the texts consist of.
+        source_language, target_language: languages of the sentences.
+        source_line, target_line: lines of the imported files, from 1.
+        score, cosine, source_mean, target_mean: None if the pair was never scored.
         verdict: accept, reject, skip, flag; empty: none.
-        who, judged_at: of the judgement; None: there is none. Seconds since 1970.
-        judged_as: pair, or range: the verdict was set for a range of scores, unread.
-        edited_after_score: sides whose text was edited: the score is of the imported
+        who, judged_at: annotator and time (seconds since 1970) of the judgement; None:
+            no judgement.
+        judged_as: `pair`, or `range` if the verdict was set for a range of scores.
+        edited_after_score: sides with an edited text; the score is of the imported
             text.
-        source_id, target_id: of the first sentences; 0: there is none.
-        source_document, target_document: names of what these are in.
-        source_values, target_values: of the fields that the header names.
-        source_coded, target_coded: the texts with their inline codes, as an element
-            `seg`; empty where they have none.
+        source_id, target_id: ids of the first sentences; 0: none.
+        source_document, target_document: names of their documents.
+        source_values, target_values: values of the fields in the header.
+        source_coded, target_coded: texts with inline codes, as an element `seg`; empty
+            if there are none.
     """
 
     id: str
@@ -62,18 +63,19 @@ class PairRecord(NamedTuple):
 
 
 class PairHeader(NamedTuple):
-    """What holds for all pairs of a file.
+    """The data that all pairs of a file share.
 
     Attributes:
-        name: of the set of pairs, or of both corpora.
-        source_language, target_language: of most sentences.
-        source_corpus, target_corpus: names.
+        name: name of the pair set or of both corpora.
+        source_language, target_language: languages of most sentences.
+        source_corpus, target_corpus: names of the corpora.
         created_at: when the pairs were found or imported, seconds since 1970.
         is_scored: whether the pairs have scores and may have judgements.
-        encoder, fingerprint, margin, run: empty or None where there are no scores.
-        version: of Isogloss.
-        has_documents: the sentences of one side or both are in documents.
-        source_fields, target_fields: names of the fields of these.
+        encoder, fingerprint, margin, run: origin of the scores; empty or None if there
+            are none.
+        version: version of Isogloss.
+        has_documents: whether sentences of at least one side are in documents.
+        source_fields, target_fields: names of the document fields.
     """
 
     name: str
@@ -99,12 +101,12 @@ class PairHeader(NamedTuple):
 
     @property
     def encoder_mark(self) -> str:
-        """Name the encoder with the beginning of its fingerprint."""
+        """Return the encoder's name with the start of its fingerprint."""
         return f"{self.encoder}#{self.fingerprint[:N_FINGERPRINT]}"
 
 
 class Finishing(Protocol):
-    """What is open until it is finished, or given up."""
+    """Protocol of open parts that are finished or abandoned."""
 
     def finish(self) -> None:
         """Write the end."""
@@ -114,7 +116,7 @@ class Finishing(Protocol):
 
 
 class FileWriter(Protocol):
-    """Base of writers that end as their parts do: XML streams, a sheet, or none."""
+    """Base of writers that finish and close their parts (XML streams or a sheet)."""
 
     _parts: Sequence[Finishing] = ()
 
@@ -130,31 +132,31 @@ class FileWriter(Protocol):
 
 
 class PairWriter(Finishing, Protocol):
-    """Writes pairs; its files appear when whoever opened them commits them."""
+    """Writes pairs; the files appear when the caller commits them."""
 
     def write(self, records: Sequence[PairRecord]) -> None:
-        """Write pairs whose texts are clean."""
+        """Write pairs with cleaned texts."""
 
 
 def score_text(value: float | None) -> str:
-    """Write a score; empty where there is none."""
+    """Format a score; empty if there is none."""
     return "" if value is None else f"{value:.{PLACES}f}"
 
 
 def iso_time(seconds: float | None) -> str:
-    """Write a time as 2026-11-21T09:30:00Z; empty where there is none."""
+    """Format a time as 2026-11-21T09:30:00Z; empty if there is none."""
     if seconds is None:
         return ""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def tmx_time(seconds: float) -> str:
-    """Write a time as TMX wants it: 20261121T093000Z."""
+    """Format a time for TMX: 20261121T093000Z."""
     return time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(seconds))
 
 
 def list_facts(header: PairHeader, record: PairRecord) -> list[tuple[str, str]]:
-    """List what is known of a pair beside its texts, note and tags, without blanks."""
+    """List the non-empty data of a pair, except texts, note and tags."""
     if not header.is_scored:
         return []
     facts = [
@@ -184,13 +186,13 @@ TAG_SEPARATOR = "; "
 
 
 def column_names(header: PairHeader) -> tuple[str, ...]:
-    """Name the columns: what pairs can't have has none."""
+    """Return the column names, without columns that the pairs can't have."""
     scored = (*SCORE_COLUMNS, *_JUDGED, *_MADE_BY) if header.is_scored else ()
     return (*TEXT_COLUMNS, *scored, *_PLACES, "id", *_document_columns(header))
 
 
 def _document_columns(header: PairHeader) -> tuple[str, ...]:
-    """Name the columns of documents and their fields: none without documents."""
+    """Return the columns of documents and their fields; empty without documents."""
     if not header.has_documents:
         return ()
     sides = (("source", header.source_fields), ("target", header.target_fields))
@@ -202,7 +204,7 @@ def _document_columns(header: PairHeader) -> tuple[str, ...]:
 
 
 def record_values(header: PairHeader, record: PairRecord) -> dict[str, Value]:
-    """Make the row of a pair; None where a value is not known."""
+    """Return the values of a pair; None for unknown values."""
     row: dict[str, Value] = {
         "source": record.source,
         "target": record.target,

@@ -1,8 +1,8 @@
 """Write pairs as TSV, CSV, JSON lines or Parquet.
 
-Every cell is quoted, which tells a reader that quotes are marks here and not
-characters, so any text comes back as it was. A row is a line, as most programs have it:
-tabs and line breaks in a text become spaces.
+Every cell is quoted, so that a reader recognises quotes as delimiters and restores any
+text exactly. Each row is one line, as most programs expect: tabs and line breaks in a
+text become spaces.
 """
 
 import csv
@@ -31,7 +31,7 @@ from app.params.base import FORMULA_MARKS
 
 
 class TableWriter(FileWriter):
-    """A table in UTF-8 without a mark at its beginning."""
+    """Writes a UTF-8 table without a byte order mark."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class TableWriter(FileWriter):
 
 
 class JsonLinesWriter(FileWriter):
-    """A file of JSON objects, in which tags are a list."""
+    """Writes a file of JSON objects, in which tags are a list."""
 
     def __init__(self, files: OutputFiles, out: Path, header: PairHeader):
         self._header = header
@@ -95,11 +95,11 @@ def _make_row(header: PairHeader, record: PairRecord) -> dict[str, Any]:
     return {**record_values(header, record), **tags}
 
 
-GROUP = 50_000  # rows of a group, which is in memory
+GROUP = 50_000  # rows of a group, which stays in memory until it is written
 
 
 class ParquetTableWriter:
-    """A Parquet file, compressed by zstd."""
+    """Writes a Parquet file, compressed with zstd."""
 
     def __init__(self, files: OutputFiles, out: Path, header: PairHeader):
         self._header = header
@@ -123,7 +123,7 @@ class ParquetTableWriter:
         self._writer.close()
 
     def close(self) -> None:
-        """Close what is open, before its stream is closed."""
+        """Close the Parquet writer before its stream is closed."""
         with suppress(OSError, ValueError):
             self._writer.close()
 

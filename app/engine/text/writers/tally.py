@@ -8,9 +8,9 @@ from app.engine.text.writers.records import PairRecord
 from app.params.base import FORMULA_MARKS, FormulaChoice
 from app.plurals import count_text
 
-# Control characters but tab and line breaks, half surrogate pairs, non-characters: XML
-# 1.0 forbids them (Char, section 2.2), UTF-8 the surrogates; C1 controls and DEL are
-# legal there and of no use to anybody. Marks of direction and joiners stay.
+# Control characters except tab and line breaks, unpaired surrogates and non-characters:
+# XML 1.0 forbids them (Char, section 2.2), and UTF-8 forbids surrogates; C1 controls
+# and DEL are legal there but useless. Direction marks and joiners are kept.
 _UNWRITABLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]"
 )
@@ -24,18 +24,18 @@ def protects_formulas(choice: FormulaChoice, kind: str) -> bool:
 
 @dataclass
 class ExportTally:
-    """What is counted while pairs are written.
+    """Counters of an export of pairs.
 
     Attributes:
-        n_written: pairs.
+        n_written: pairs written.
         left_out: pairs by reason.
-        n_characters: that were removed, since no file of text may hold them.
-        n_cleaned: texts that contained them.
+        n_characters: removed characters, which text files may not contain.
+        n_cleaned: texts that contained such characters.
         n_breaks: texts whose line breaks or tabs became spaces.
-        n_formulas: texts that a spreadsheet program would take for a formula.
-        n_coded: texts that are written with their inline codes.
-        n_codes_left_out: texts whose inline codes no longer fit.
-        protects_formulas: an apostrophe comes before them.
+        n_formulas: texts that a spreadsheet program would treat as formulas.
+        n_coded: texts written with their inline codes.
+        n_codes_left_out: texts whose inline codes no longer match.
+        protects_formulas: whether an apostrophe is put before formulas.
     """
 
     n_written: int = 0
@@ -49,12 +49,12 @@ class ExportTally:
     protects_formulas: bool = False
 
     def take_back(self, reason: str, n: int) -> None:
-        """Count pairs as left out that were to be written."""
+        """Count pairs as left out instead of written."""
         self.n_written -= n
         self.left_out[reason] += n
 
     def clean(self, text: str) -> str:
-        """Return a text without what no file of text may hold."""
+        """Return a text without characters that text files may not contain."""
         if text.isprintable():
             return text
         clean, n = _UNWRITABLE.subn("", text)
@@ -63,7 +63,7 @@ class ExportTally:
         return clean
 
     def clean_record(self, record: PairRecord) -> PairRecord:
-        """Clean all texts of a pair; what its texts are joined of is not counted."""
+        """Clean all texts of a pair; single sentences are cleaned but not counted."""
         all_texts = (
             record.source,
             record.target,
@@ -98,7 +98,7 @@ class ExportTally:
         return flat
 
     def on_one_line(self, text: str) -> str:
-        """Replace line breaks and tabs by a space."""
+        """Replace line breaks and tabs by spaces."""
         if text.isprintable():
             return text
         flat, n = _BREAKS.subn(" ", text)
@@ -107,7 +107,7 @@ class ExportTally:
 
 
 def tally_notes(tally: ExportTally) -> list[str]:
-    """Return what to mind of what was written, in sentences."""
+    """Return notes on omitted pairs and changed texts, in sentences."""
     notes = []
     if tally.n_characters:
         notes.append(

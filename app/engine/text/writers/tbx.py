@@ -1,8 +1,8 @@
 """Write TBX (ISO 30042:2019), TBX-Core in DCA style: a word and its equivalents.
 
-TBX-Core has terms, languages and notes, no other data categories, so that any program
-of TBX reads it. Each equivalent is a concept entry of its own: which of them mean the
-same is for a terminologist to say.
+TBX-Core has terms, languages and notes, no other data categories, so that any TBX
+program can read it. Each equivalent is a separate concept entry: a terminologist must
+decide which of them mean the same.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ SENTENCES_SOURCE = "Written by Isogloss from sentences that are translations."
 
 
 class TermPair(NamedTuple):
-    """A term, its equivalent, and what is noted of the equivalent."""
+    """A term, its equivalent, and notes on the equivalent."""
 
     source: str
     target: str
@@ -43,9 +43,9 @@ def write_tbx(
     """Write pairs of terms.
 
     Args:
-        title: says what the terms are of.
+        title: description of the terms.
         languages: codes of source and target.
-        pairs: one for each concept entry.
+        pairs: one pair per concept entry.
     """
     entries = _TermEntries(stream, title, SENTENCES_SOURCE)
     try:
@@ -57,7 +57,7 @@ def write_tbx(
 
 
 class TbxWriter(FileWriter):
-    """Pairs as terms: an entry per pair, with its score, verdict and note."""
+    """Writes pairs as terms: one entry per pair, with score, verdict and note."""
 
     def __init__(self, files: OutputFiles, out: Path, header: PairHeader):
         self._header = header
@@ -75,7 +75,7 @@ class TbxWriter(FileWriter):
 
 
 class _TermEntries(FileWriter):
-    """Writes concept entries one after the other."""
+    """Writes concept entries one after another."""
 
     def __init__(self, stream: IO[bytes], title: str, source: str):
         attributes = {"style": "dca", "type": "TBX-Core", XML_LANG: "en"}

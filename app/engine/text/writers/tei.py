@@ -1,9 +1,9 @@
 """Write TEI P5 with stand-off links: two texts of `<s>`, and a file of links.
 
-The links are in a `linkGrp`, one `link` a pair, which names the sentences of both
+The links are in a `linkGrp`, one `link` per pair, which refers to the sentences of both
 texts (TEI P5 Guidelines, chapter "Linking, Segmentation, and Alignment"). A link's
 `type` is the number of sentences on either side, `n` its score, `subtype` its verdict:
-it is an empty element, so notes and tags have no place.
+it is an empty element, so notes and tags are not written.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ ROOT = f"{{{NAMESPACE}}}TEI"
 
 
 class TeiWriter(FileWriter):
-    """Two texts, and the links between their sentences."""
+    """Writes two texts and the links between their sentences."""
 
     def __init__(self, files: OutputFiles, out: Path, header: PairHeader):
         self._n_sentences = [0, 0]
@@ -47,7 +47,7 @@ class TeiWriter(FileWriter):
         self._links.open("linkGrp", {"type": "translation"})
 
     def write(self, records: Sequence[PairRecord]) -> None:
-        """Write pairs: the sentences into the texts, then their link."""
+        """Write the sentences of pairs to the texts, then their links."""
         for record in records:
             marks = [
                 f"{self._names[side]}#s{number}"
@@ -60,7 +60,7 @@ class TeiWriter(FileWriter):
             self._links.write(_link(record, marks))
 
     def _write_sentences(self, side: int, parts: Sequence[str], line: int) -> list[int]:
-        """Write sentences; returns their numbers."""
+        """Write sentences, and return their numbers."""
         numbers = []
         for place, part in enumerate(parts):
             self._n_sentences[side] += 1
@@ -76,7 +76,7 @@ class TeiWriter(FileWriter):
 
 
 def _open(files: OutputFiles, path: Path, title: str) -> XmlStream:
-    """Begin a TEI file with the header that every one must have."""
+    """Start a TEI file with the required header."""
     stream = XmlStream(files.open(path), ROOT, {}, namespaces={None: NAMESPACE})
     header = etree.Element("teiHeader")
     description = etree.SubElement(header, "fileDesc")

@@ -25,7 +25,7 @@ DOCTYPE = '<!DOCTYPE tmx SYSTEM "tmx14.dtd">'
 
 
 class TmxWriter(FileWriter):
-    """A translation memory, with what is known of each pair as `prop` and `note`."""
+    """Writes a translation memory, with the data of each pair as `prop` and `note`."""
 
     def __init__(self, files: OutputFiles, out: Path, header: PairHeader):
         self._header = header

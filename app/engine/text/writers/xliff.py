@@ -1,7 +1,7 @@
-"""Write XLIFF 1.2 and 2.0 (OASIS, 2008 and 2014): one unit a pair, streamed.
+"""Write XLIFF 1.2 and 2.0 (OASIS, 2008 and 2014): one unit per pair, streamed.
 
-A verdict is the target's state, as far as the standards have a word for it; it stands
-in a note too, with score, encoder, run and tags.
+A verdict is the target's state if the standards have an equivalent; a note also
+contains it, with score, encoder, run and tags.
 """
 
 from collections.abc import Sequence
@@ -50,7 +50,7 @@ STATES_2 = {
 
 
 class XliffWriter(FileWriter):
-    """An XLIFF file of one `file` part."""
+    """Writes an XLIFF file with one `file` element."""
 
     def __init__(
         self,
@@ -68,7 +68,8 @@ class XliffWriter(FileWriter):
                 "srcLang": header.source_language,
                 "trgLang": header.target_language,
             }
-        # Elements without a namespace are written without a prefix: the root's holds.
+        # Elements without a namespace are written without a prefix, so the root's
+        # applies.
         self._xml = XmlStream(
             files.open(out),
             f"{{{NAMESPACES[version]}}}xliff",
@@ -174,7 +175,7 @@ def _unit_2(header: PairHeader, record: PairRecord) -> etree._Element:
     if record.verdict:
         state["subState"] = f"{TOOL}:{record.verdict}"
     segment = etree.SubElement(element, "segment", state)
-    # The languages of source and target must be those of the root (section 4.3.1.3).
+    # The languages of source and target must match the root (section 4.3.1.3).
     add_segment(segment, "source", record.source, record.source_coded)
     add_segment(segment, "target", record.target, record.target_coded)
     return element

@@ -1,8 +1,8 @@
 """Write rows, or pairs, as a sheet of an Excel workbook.
 
 XlsxWriter (constant memory) takes 53 s for 300,000 rows of 8 texts, this module 14 s,
-and its close() packs a second copy of the sheet in one call that nothing can cancel.
-Every text is a text cell, so that none is read as a formula.
+and its close() compresses a second copy of the sheet in one call that can't be
+cancelled. Every text is a text cell, so that it is never read as a formula.
 """
 
 import re
@@ -27,13 +27,13 @@ from app.engine.text.writers.tally import ExportTally
 from app.errors import UserError
 
 MAX_ROWS = 1_048_576
-MAX_CELL = 32_767  # characters, as Excel counts them: UTF-16 units
+MAX_CELL = 32_767  # UTF-16 units, as counted by Excel
 MAX_SHEET = 2**32 - 2**24  # bytes unpacked; Excel repairs ZIP64 archives
 TOO_LONG = "a text is longer than an Excel cell can be (32,767 characters)"
 SHEET = "xl/worksheets/sheet1.xml"
 PLAIN, RIGHT, BOLD, LEFTWARD = range(4)  # cell styles, in the order of _STYLES
 
-# In a cell, _x0041_ means the character 0041, so such an underscore is escaped.
+# In a cell, _x0041_ means the character U+0041, so such an underscore is escaped.
 _ESCAPE = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
 _XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -84,8 +84,8 @@ class SheetHeader(NamedTuple):
     """The header of a sheet.
 
     Attributes:
-        name: of the sheet, and of its rows: pairs, lines.
-        columns: names in the frozen first row.
+        name: name of the sheet and its rows: pairs or lines.
+        columns: column names, in the frozen first row.
         advice: what to do if the rows exceed a sheet.
     """
 
@@ -95,10 +95,10 @@ class SheetHeader(NamedTuple):
 
 
 class Sheet:
-    """A workbook of one sheet, written row by row."""
+    """Writes a workbook with one sheet, row by row."""
 
     def __init__(self, files: OutputFiles, out: Path, header: SheetHeader):
-        """Write the names of the columns."""
+        """Write the column names."""
         self._name, self._advice = header.name, header.advice
         self._n_rows = self._n_bytes = 0
         self._letters = [column_letters(place) for place in range(len(header.columns))]
@@ -118,8 +118,8 @@ class Sheet:
         """Write rows.
 
         Args:
-            rows: a value for each column.
-            styles: of the first columns: PLAIN, RIGHT, BOLD, LEFTWARD (right to left).
+            rows: values of each row, one per column.
+            styles: styles of the first columns; LEFTWARD: right to left.
 
         Raises:
             UserError: more rows than a sheet can have.
@@ -209,7 +209,7 @@ _ADVICE = "Set a threshold, or export as CSV or Parquet"
 
 
 class XlsxWriter(FileWriter):
-    """A workbook of pairs with a frozen header."""
+    """Writes a workbook of pairs with a frozen header."""
 
     def __init__(
         self, files: OutputFiles, out: Path, header: PairHeader, tally: ExportTally
@@ -221,7 +221,7 @@ class XlsxWriter(FileWriter):
         self._parts = [self._sheet]
 
     def write(self, records: Sequence[PairRecord]) -> None:
-        """Write pairs, without those whose text is too long for a cell.
+        """Write pairs, without pairs with a text too long for a cell.
 
         Raises:
             UserError: more rows than a sheet can have.

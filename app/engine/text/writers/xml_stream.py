@@ -10,7 +10,7 @@ XML_LANG, XML_SPACE, XML_ID = f"{_XML}lang", f"{_XML}space", f"{_XML}id"
 
 
 class XmlStream:
-    """An XML file that is being written, with a line for each element."""
+    """Writes an XML file with one line per element."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class XmlStream:
         attributes: dict[str, str] | None = None,
         namespaces: dict[str | None, str] | None = None,
     ) -> None:
-        """Open an element that contains the next ones."""
+        """Open an element that contains the following elements."""
         # lxml would give the namespace of xml: another prefix, which XML forbids
         plain = {
             key.replace(_XML, "xml:"): value
@@ -47,7 +47,7 @@ class XmlStream:
         self._file.write("\n")
 
     def write(self, element: etree._Element) -> None:
-        """Write a whole element."""
+        """Write a complete element."""
         element.tail = "\n"
         self._file.write(element, with_tail=True)
 
@@ -67,8 +67,8 @@ def add_segment(
     """Add an element of text with its inline codes.
 
     Args:
-        text: without codes.
-        coded: the text with its codes, as an element; empty: it has none.
+        text: text without codes.
+        coded: text with its codes, as an element; empty: no codes.
     """
     element = add_text(parent, name, text)
     if coded:
@@ -81,7 +81,7 @@ def add_segment(
 def add_text(
     parent: etree._Element, name: str, text: str, **attributes: str
 ) -> etree._Element:
-    """Add an element of text, which has no character that XML forbids."""
+    """Add an element with text without characters that XML forbids."""
     element = etree.SubElement(parent, name, attributes)
     element.text = text
     return element
