@@ -1,5 +1,6 @@
 """Map queries: keywords of a selection, similarity, and changed neighbours."""
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -137,17 +138,21 @@ class MapSimilarity(QObject):
 
 def _describe(answer: SelectionAnswer) -> str:
     """Return languages and words: German 31, English 20 · keywords: storm, ferry."""
-    parts = [
-        f"{language_name(code)} {format_count(n)}"
-        for code, n in answer.languages[:N_LANGUAGES]
-    ]
-    n_more = len(answer.languages) - N_LANGUAGES
-    if n_more > 0:
-        parts.append(_tr("{n} more").format(n=n_more))
-    languages = ", ".join(parts)
+    languages = describe_languages(
+        [(language_name(code), n) for code, n in answer.languages]
+    )
     words = ", ".join(word.word for word in answer.words)
     keywords = _tr("keywords: {words}").format(words=words) if words else ""
     return SEPARATOR.join(part for part in (languages, keywords) if part)
+
+
+def describe_languages(languages: Sequence[tuple[str, int]]) -> str:
+    """Return the first languages with their numbers: German 31, English 20."""
+    parts = [f"{name} {format_count(n)}" for name, n in languages[:N_LANGUAGES]]
+    n_more = len(languages) - N_LANGUAGES
+    if n_more > 0:
+        parts.append(_tr("{n} more").format(n=n_more))
+    return ", ".join(parts)
 
 
 class MapMovement(NamedTuple):

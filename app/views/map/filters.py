@@ -1,5 +1,6 @@
 """Filter the points of a map by several columns at once, and by words."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -33,6 +34,7 @@ from app.views.map.colouring import (
     CLUSTER,
     DENSITY,
     FIELD,
+    LANGUAGE,
     POSITION,
     Colouring,
     list_columns,
@@ -190,7 +192,7 @@ class MapFilters(QWidget):
         keys = QKeySequence("Ctrl+Shift+H")
         text = keys.toString(QKeySequence.SequenceFormat.NativeText)
         describe_action(self.meaning, hint.format(keys=text))
-        self.meaning.setVisible(False)
+        self.meaning.setEnabled(False)
         self.meaning.triggered.connect(self._on_meaning_wanted)
         place = QLineEdit.ActionPosition.TrailingPosition
         self.find_field.addAction(self.meaning, place)
@@ -402,7 +404,7 @@ class MapFilters(QWidget):
 
     def _on_typed(self) -> None:
         """Find the words after a short delay; an empty field finds all at once."""
-        self.meaning.setVisible(bool(self.words))
+        self.meaning.setEnabled(bool(self.words))
         if self.words:
             self._timer.start()
         else:
@@ -487,6 +489,21 @@ class FilterController(QObject):
         return any(
             one.colouring.key == key and one.has_all_values for one in self.facets
         )
+
+    def count_languages(self, ids: IdArray) -> list[tuple[str, int]]:
+        """Return the languages of sentences of the map, the most frequent first.
+
+        Nothing while they are being read, or if the map has one language.
+        """
+        points = self._points
+        facet = next(
+            (one for one in self.facets if one.colouring.key == LANGUAGE), None
+        )
+        if points is None or facet is None:
+            return []
+        counts = np.bincount(facet.colouring.codes[points.mask_of(ids)], minlength=256)
+        named = Counter(dict(zip(facet.colouring.names, counts.tolist(), strict=False)))
+        return [(name, n) for name, n in named.most_common() if n]
 
     def values_of(self, key: str) -> tuple[str, ...]:
         """Return the selected values of a column; empty: all pass."""

@@ -16,7 +16,11 @@ from app.engine.store.projections import ProjectionRow
 from app.views.client.labels import MAX_LABELLED_AT_ONCE
 from app.views.client.state import AppState
 from app.views.map.actions import MapActions
-from app.views.map.analysis import MapComparison, SelectionKeywords
+from app.views.map.analysis import (
+    MapComparison,
+    SelectionKeywords,
+    describe_languages,
+)
 from app.views.map.appearance import (
     ClusterController,
     ColourController,
@@ -315,11 +319,21 @@ class MapPage(QWidget):
         self.listed, self._list_key = ids, (heading, words)
         self.splitter.show_list(ids is not None)
         if ids is not None:
-            facts = None if selected is None else self.keywords.text
+            facts = self._describe_facts()
             self.sentences.show_sentences(heading, ids, facts=facts, find=words)
             self._on_sentence_chosen(self._state.selection)
             self.sentences.table.scrollToTop()
         self.changed.emit()
+
+    def _show_facts(self) -> None:
+        if self.sentences.movement is None:
+            self.sentences.show_facts(self._describe_facts())
+
+    def _describe_facts(self) -> str:
+        """Return the keywords of the selection, else the languages of the list."""
+        if self.listed is None or self.keywords.text:
+            return self.keywords.text
+        return describe_languages(self.filters.count_languages(self.listed))
 
     def _show_filters(self) -> None:
         """Name the active filters above the map."""
@@ -430,10 +444,6 @@ class MapPage(QWidget):
         self.clusters.choose(None)
         self._show_selection()
 
-    def _on_keywords_ready(self) -> None:
-        if self.sentences.movement is None:
-            self.sentences.show_facts(self.keywords.text)
-
     def _on_comparison_ready(self) -> None:
         movement = self.comparison.movement
         self.filter_bar.show_status("")
@@ -476,9 +486,10 @@ class MapPage(QWidget):
         self.colours.highlighted.connect(self._show_list)
         self.colours.highlighted.connect(self._show_filters)
         self.filters.changed.connect(self._count_clusters)
+        self.filters.changed.connect(self._show_facts)
         self._sidebar.filters.select_requested.connect(self._on_select_requested)
         self.selection.changed.connect(self._on_selection_changed)
-        self.keywords.ready.connect(self._on_keywords_ready)
+        self.keywords.ready.connect(self._show_facts)
         self.comparison.ready.connect(self._on_comparison_ready)
         self.sentences.table.sentence_selected.connect(self._on_listed_chosen)
         self.sentences.table.digit_pressed.connect(self._on_table_digit_pressed)

@@ -137,7 +137,6 @@ class MapSentences(QWidget):
         head = make_row((self._heading, 3), (tools, 2), gap=2 * GRID)
         layout = make_column(parent=self)
         self._facts = ElidedLabel("secondary")
-        self._facts.hide()
         layout.addLayout(head)
         layout.addWidget(self._facts)
         layout.addWidget(self.table, 1)
@@ -166,7 +165,7 @@ class MapSentences(QWidget):
         ids: IdArray,
         movement: MapMovement | None = None,
         *,
-        facts: str | None = None,
+        facts: str = "",
         find: str = "",
     ) -> None:
         """Show sentences in the order of their ids' array.
@@ -174,15 +173,13 @@ class MapSentences(QWidget):
         Args:
             ids: int64 (n,), the sentences.
             movement: adds a column with the share of unchanged neighbours.
-            facts: languages and keywords, empty until they are known; None: none come.
+            facts: languages and keywords, as far as they are known.
             find: words that are marked.
         """
         project = self._state.project
         self._heading.setText(heading)
         self.movement = movement
-        facts = movement.describe() if movement is not None else facts
-        self.show_facts(facts or "")
-        self._facts.setVisible(facts is not None)  # its line doesn't come later
+        self.show_facts(facts if movement is None else movement.describe())
         store = project.store if project is not None else None
         self.table.horizontalHeader().setVisible(movement is not None)
         columns: tuple[Column, ...] = COLUMNS

@@ -51,16 +51,18 @@ class MapEmptyState(QWidget):
         text = self.tr(
             "A map shows every sentence as a point, close to sentences with a similar "
             "meaning. "
-        ) + pluralize(
-            project.n_sentences,
-            self.tr("This project has 1 sentence."),
-            self.tr("This project has {n} sentences."),
         )
         if not project.corpora:
             text = self.tr("A map shows sentences of corpora. Import a corpus first.")
-        if any(run.task == "project-map" for run in self._state.runs):
+        elif any(run.task == "project-map" for run in self._state.runs):
             heading = self.tr("Making a map…")
-            text = self.tr("Progress is shown below. The map will appear here.")
+            text += self.tr("Progress is shown below.")  # as many lines as without
+        else:
+            text += pluralize(
+                project.n_sentences,
+                self.tr("This project has 1 sentence."),
+                self.tr("This project has {n} sentences."),
+            )
         self._page.set_words(heading, text)
 
     def focus_first(self) -> None:

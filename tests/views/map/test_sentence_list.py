@@ -16,6 +16,7 @@ from app.engine.store import schema
 from app.engine.store.arrays import write_array
 from app.engine.store.corpora import corpus_of, first_sentence_id
 from app.protocol.queries.search import OrderQuery
+from app.views.map.colouring import LANGUAGE
 from app.views.map.page import MapPage
 from app.views.map.sentence_list import WIDE_WINDOW
 from app.views.map.view import MapView
@@ -63,6 +64,16 @@ def test_found_and_chosen_sentences_are_listed(
     assert table.page_model.index(0, 1).data(MARKS_ROLE) == "sentence"
     view.sidebar.filters.clear()
     assert not page.sentences.isVisible()  # at once
+
+
+def test_a_list_names_the_languages_of_its_sentences(
+    view: MapView, qtbot: QtBot
+) -> None:
+    qtbot.waitUntil(lambda: view.page.filters.offers(LANGUAGE))
+    view.sidebar.legend.choose(["German", "English"])
+    assert view.page.sentences.facts == "English 60, German 60"
+    view.sidebar.legend.choose(["German"])
+    assert view.page.sentences.facts == "German 60"
 
 
 def test_another_list_starts_at_its_top(
