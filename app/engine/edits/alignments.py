@@ -1,7 +1,7 @@
-"""The changes of beads: each puts beads in the place of others, and can be undone.
+"""Edits of beads: each edit replaces beads by others, and can be undone.
 
-What a hand has linked counts as accepted: a judgement is appended for it in the same
-step, so a link by hand looks like any pair that somebody has judged.
+A manual link counts as accepted: a judgement is appended for it in the same step, so
+that a manual link looks like any judged pair.
 """
 
 from typing import Any
@@ -39,12 +39,12 @@ StoredBead = tuple[int, Bead]  # id of its pair
 def apply_alignment_edit(
     connection: Connection, change: AlignmentChange, who: str
 ) -> EditResult:
-    """Make one change.
+    """Apply an edit.
 
     Raises:
-        UserError: the bead is not there, or nothing is left to split, merge or move.
+        UserError: the bead does not exist, or can't be split, merged or moved.
     """
-    step = next_step(connection)  # from here on nobody else writes
+    step = next_step(connection)  # blocks other writers from here on
     match change:
         case SplitBead():
             old = [_bead(connection, change.bead)]
@@ -69,7 +69,7 @@ def split_bead(bead: Bead) -> list[Bead]:
     """Split a bead in the middle; the first part keeps the larger half.
 
     Raises:
-        UserError: it has one sentence only.
+        UserError: the bead has only one sentence.
     """
     if (bead.n_source, bead.n_target) == (1, 1):
         return unlink_bead(bead)
@@ -83,7 +83,7 @@ def unlink_bead(bead: Bead) -> list[Bead]:
     """Unlink the sentences of both sides.
 
     Raises:
-        UserError: they do.
+        UserError: the bead is not linked.
     """
     if not bead.is_link:
         raise UserError("There is no link to move: one side is empty.")
@@ -94,7 +94,7 @@ def merge_beads(beads: list[Bead]) -> list[Bead]:
     """Merge two beads.
 
     Raises:
-        UserError: there is no second one, or they are too long.
+        UserError: there is no second bead, or the beads are too long.
     """
     if len(beads) < 2:
         raise UserError("There is no link after this one to merge it with.")
@@ -104,18 +104,18 @@ def merge_beads(beads: list[Bead]) -> list[Bead]:
 
 
 def move_boundary(beads: list[Bead], side: str, by: int) -> list[Bead]:
-    """Move the end of one side of the first bead by a sentence.
+    """Move the end of one side of the first bead by one sentence.
 
     Args:
-        beads: it and the next, if there is one.
-        side: source or target.
-        by: 1: a sentence comes in from the next; -1: one goes there.
+        beads: the first bead, and the next bead if it exists.
+        side: `source` or `target`.
+        by: 1: move a sentence in from the next bead; -1: move one to it.
 
     Raises:
         UserError: there is no sentence to move.
     """
     first = beads[0]
-    end = _cut(first, first.n_source, first.n_target)[1]  # behind it, empty
+    end = _cut(first, first.n_source, first.n_target)[1]  # empty, after the bead
     second = beads[1] if len(beads) > 1 else end
     name = f"n_{side}"
     if getattr(second if by > 0 else first, name) < 1:
@@ -132,10 +132,10 @@ def move_boundary(beads: list[Bead], side: str, by: int) -> list[Bead]:
 
 
 def _join(first: Bead, second: Bead) -> Bead:
-    """Return what two beads cover together.
+    """Return the bead that joins two beads.
 
     Raises:
-        UserError: a sentence between them takes no part.
+        UserError: a sentence between the beads is hidden.
     """
     for id_, n in (("source_id", "n_source"), ("target_id", "n_target")):
         end = getattr(first, id_) + getattr(first, n)
@@ -151,7 +151,7 @@ def _join(first: Bead, second: Bead) -> Bead:
 
 
 def _cut(bead: Bead, n: int, m: int) -> list[Bead]:
-    """Cut a bead behind n source and m target sentences."""
+    """Split a bead after n source and m target sentences."""
     source, target = bead.source_id, bead.target_id
     rest = bead.n_source - n, bead.n_target - m
     return [
@@ -168,7 +168,7 @@ def _check_length(bead: Bead) -> None:
 def _replace(
     connection: Connection, old: list[StoredBead], new: list[Bead], by: tuple[int, str]
 ) -> EditResult:
-    """Put beads in the place of others, and judge what was linked by hand."""
+    """Replace beads, and judge the manual links."""
     mining_id = pair_set_of(old[0][0])
     _delete(connection, [id_ for id_, _ in old])
     ids = insert_beads(connection, mining_id, new)
@@ -186,7 +186,7 @@ def _replace(
 
 
 def _restore(connection: Connection, change: RestoreBeads, step: int) -> EditResult:
-    """Put the former beads back, and what held for them."""
+    """Restore the earlier beads and their judgements."""
     made = [_bead(connection, id_) for id_ in change.made]
     _delete(connection, list(change.made))
     back = [Bead(*values) for values in change.rows]
@@ -200,7 +200,7 @@ def _restore(connection: Connection, change: RestoreBeads, step: int) -> EditRes
 
 
 def _judge(connection: Connection, new: list[StoredBead], by: tuple[int, str]) -> int:
-    """Accept links made by hand; forget what was said of another bead in the place."""
+    """Accept manual links; reset the judgement of an earlier bead with the same id."""
     held = read_pair_states(connection, [id_ for id_, _ in new])
     rows: list[PairState] = []
     for id_, bead in new:
@@ -221,7 +221,7 @@ def _judge(connection: Connection, new: list[StoredBead], by: tuple[int, str]) -
 
 
 def _bead(connection: Connection, pair_id: int) -> StoredBead:
-    """Read a bead of an alignment that is there."""
+    """Read a bead of an existing alignment."""
     table, mining = schema.pair, schema.mining
     beads = select_fields(table, Bead).where(table.c.id == pair_id)
     row = connection.execute(beads).first()
@@ -235,7 +235,7 @@ def _bead(connection: Connection, pair_id: int) -> StoredBead:
 
 
 def _with_next(connection: Connection, pair_id: int) -> list[StoredBead]:
-    """Read a bead and the one after it, if there is one."""
+    """Read a bead, and the next bead if it exists."""
     first = _bead(connection, pair_id)
     table = schema.pair
     last = first_pair_id(pair_set_of(pair_id) + 1)
@@ -251,7 +251,7 @@ def _delete(connection: Connection, ids: list[int]) -> None:
 def _count(
     connection: Connection, mining_id: int, n_more: int
 ) -> list[tuple[str, int]]:
-    """Keep the number of links of an alignment; give what changed with it."""
+    """Update the number of links of an alignment; return the changed rows."""
     table = schema.mining
     if not n_more:
         return []
@@ -265,7 +265,7 @@ def _changed(old: list[StoredBead], ids: list[int]) -> list[tuple[str, int]]:
 
 
 def _describe_change(old: list[Bead], new: list[Bead], word: str) -> str:
-    """Describe what beads became, such as "A 1:1 link is now 1 unlinked …"."""
+    """Describe the changes of beads, such as "A 1:1 link is now 1 unlinked …"."""
     before, after = _name_beads(old), _name_beads(new)
     n_things = sum(b.is_link or b.n_source + b.n_target for b in old)
     verb = "is" if n_things == 1 else "are"
@@ -274,7 +274,7 @@ def _describe_change(old: list[Bead], new: list[Bead], word: str) -> str:
 
 
 def _name_beads(beads: list[Bead]) -> str:
-    """Name the links of beads by their numbers of sentences, and count the others."""
+    """Describe the links of beads by their sizes, and count unlinked sentences."""
     names = [
         f"a {bead.n_source}:{bead.n_target} link" for bead in beads if bead.is_link
     ]

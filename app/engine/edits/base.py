@@ -1,4 +1,4 @@
-"""The result of an edit with its inverse, and what edits of several tables share."""
+"""The result of an edit with its inverse, and helpers shared by edits."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -14,14 +14,15 @@ from app.protocol.edits import Change, RenameChange, StateChange
 
 
 class EditResult(NamedTuple):
-    """A change that was made.
+    """The result of an edit.
 
     Attributes:
-        id: of the row.
-        text: a sentence that says what was done.
-        inverse: takes it back; None where nothing changed or nothing can.
-        changed: kind and id of the rows that look different now.
-        again: what a redo makes; None: the change as it was asked for.
+        id: id of the row.
+        text: sentence that describes the change.
+        inverse: change that undoes the edit; None if nothing changed or undo is
+            impossible.
+        changed: kind and id of the rows that have changed.
+        again: change to make on redo; None: the original change.
     """
 
     id: int
@@ -31,7 +32,7 @@ class EditResult(NamedTuple):
     again: Change | None = None
 
 
-# What rows of a table are called.
+# Names of the rows of a table.
 KINDS = {
     "mining": ("pair set", "pair sets"),
     "corpus": ("corpus", "corpora"),
@@ -48,7 +49,7 @@ def set_row_states(
     connection: Connection, table: Table, change: StateChange
 ) -> EditResult:
     """Mark rows of a table as deleted, or restore them, if their state differs."""
-    ids_field, _ = change.__struct_fields__  # the ids of the rows, and their new state
+    ids_field, _ = change.__struct_fields__  # ids of the rows, and their new state
     ids, state = getattr(change, ids_field), change.state
     is_touched = table.c.id.in_(ids), table.c.state != state
     query = select(table.c.id, table.c.name).where(*is_touched).order_by(table.c.id)
@@ -76,10 +77,10 @@ def has_open_run(connection: Connection, *, without: Sequence[str] = ()) -> bool
 
 
 def clean_name(given: str, empty: str) -> str:
-    """Return a name without needless spaces.
+    """Return a name without redundant spaces.
 
     Raises:
-        UserError: nothing is left of it; `empty` is the message.
+        UserError: the name is empty; `empty` is the message.
     """
     name = clean_text(given)[0]
     if not name:
@@ -94,7 +95,7 @@ def rename_row(
     old: Row[Any],
     name: str,
 ) -> EditResult:
-    """Rename a row; `old` is what it was, `name` the new name, cleaned."""
+    """Rename a row; `old` is its old name, `name` the cleaned new name."""
     connection.execute(update(table).where(table.c.id == old.id).values(name=name))
     inverse = msgspec.structs.replace(change, name=old.name)
     text = f"Renamed {old.name} to {name}."
@@ -102,10 +103,10 @@ def rename_row(
 
 
 def find_row(connection: Connection, table: Table, id_: int, missing: str) -> Row[Any]:
-    """Return the row of this id.
+    """Return the row with an id.
 
     Raises:
-        UserError: there is none; `missing` is the message.
+        UserError: there is no such row; `missing` is the message.
     """
     row = connection.execute(select(table).where(table.c.id == id_)).one_or_none()
     if row is None:

@@ -1,4 +1,4 @@
-"""Record what a job made as the newest change, so that Undo deletes it."""
+"""Record the creations of a job as the newest change, so that Undo deletes them."""
 
 from typing import Any, NamedTuple
 
@@ -27,9 +27,9 @@ class JournalEnd(NamedTuple):
     """The newest change of a project; 0: there is none.
 
     Attributes:
-        id: its id, which a later change can have again.
-        created_at: when it was made, in seconds since 1970.
-        undone: 1 if it is undone.
+        id: id of the change, which a later change can reuse.
+        created_at: time of the change, in seconds since 1970.
+        undone: 1 if the change is undone.
     """
 
     id: int = 0
@@ -46,14 +46,13 @@ def read_journal_end(project: Project) -> JournalEnd:
 def record_creation(
     project: Project, params: TaskParams, result: dict[str, Any], begun: JournalEnd
 ) -> bool:
-    """Record what a job made, and return whether Undo deletes it now.
+    """Record the creation of a job, and return whether Undo now deletes it.
 
     It is not recorded if the user has made or undone changes since the job began: Undo
-    and Redo are then about these, and a long job that ends in the background must not
-    come between them.
+    and Redo then apply to these changes, and a long background job must not interfere.
 
     Args:
-        project: open for writing.
+        project: the project, open for writing.
         begun: the newest change when the job began.
     """
     made = _made(params, result)
@@ -68,7 +67,7 @@ def record_creation(
 
 
 def _made(params: TaskParams, result: dict[str, Any]) -> StateChange | None:
-    """Return the change that brings back what a job made; None: it made nothing."""
+    """Return the change that restores a job's creation; None if it created nothing."""
     match params:
         case AlignDocuments() | MinePairs() | ScorePairs():
             mining = msgspec.convert(result, MadePairSet).mining

@@ -20,14 +20,14 @@ from app.protocol.edits.corpora import (
     SetDocumentField,
 )
 
-Fields = Mapping[int, dict[str, str]]  # of sections, by their first position
+Fields = Mapping[int, dict[str, str]]  # of sections, by first position
 
 
 def apply_document_edit(connection: Connection, change: DocumentChange) -> EditResult:
     """Apply an edit.
 
     Raises:
-        UserError: a document is not there, or the value is not a year.
+        UserError: a document does not exist, or the value is not a year.
     """
     match change:
         case SetDocumentField():
@@ -37,7 +37,7 @@ def apply_document_edit(connection: Connection, change: DocumentChange) -> EditR
 
 
 def _set_field(connection: Connection, change: SetDocumentField) -> EditResult:
-    """Set a field of documents, or remove it: in all their sections."""
+    """Set or remove a field of documents, in all their sections."""
     field, value = clean_text(change.field)[0], clean_text(change.value)[0]
     if not field:
         raise UserError("The field has no name. Enter one, such as author.")
@@ -77,7 +77,7 @@ def _write(
     rows: tuple[list[DocumentRow], Fields],
     text: str,
 ) -> EditResult:
-    """Write the fields that are other than before; the inverse gives those back."""
+    """Write the fields that changed; the inverse restores the old values."""
     chosen, new = rows
     before = {row.first: row.fields for row in chosen if row.fields != new[row.first]}
     if not before:
@@ -102,7 +102,7 @@ def apply_fields(
     """Set the fields of sections in one step.
 
     Returns:
-        The change that was made, and its step: both are for the journal.
+        The change and its step, for the journal.
     """
     change = _restore_edit(corpus_id, fields)
     return change, _restore(connection, change)

@@ -26,7 +26,7 @@ from app.protocol.edits.encoders import (
     RestoreEncoder,
 )
 
-CHANGED = [("encoder", 0)]  # encoders are folders: no row has a number
+CHANGED = [("encoder", 0)]  # encoders are folders without a row id
 
 
 def apply_encoder_edit(
@@ -36,7 +36,7 @@ def apply_encoder_edit(
 
     Raises:
         UserError: the encoder does not exist, or the name is invalid.
-        ResourceError: the disk refuses to move a folder.
+        ResourceError: a folder can't be moved.
     """
     match change:
         case ChooseEncoder():
@@ -57,7 +57,7 @@ def apply_encoder_edit(
 
 
 def keep_encoder(project: Project) -> None:
-    """Keep the bundled encoder that the vectors are by, and offer the newer one."""
+    """Keep the bundled encoder that computed the vectors, and offer the newer one."""
     names = {row.encoder for row in list_embeddings(project.store)}
     is_read_only = project.is_read_only
     kept = registry.keep_choice(project.folder, names, is_read_only=is_read_only)
@@ -77,7 +77,7 @@ def _choose(folder: Path, change: ChooseEncoder) -> EditResult:
 
 
 def _rename(folder: Path, connection: Connection, change: RenameEncoder) -> EditResult:
-    """Rename the folder, and the encoder in the record of its vectors."""
+    """Rename the encoder's folder, and the encoder in the records of its vectors."""
     name = change.name.strip()
     registry.rename_encoder(folder, change.encoder, name)
     table = schema.embedding
@@ -91,10 +91,10 @@ def _rename(folder: Path, connection: Connection, change: RenameEncoder) -> Edit
 
 
 def drop_vectors(project: Project, fingerprints: Sequence[str]) -> EditResult:
-    """Remove all vectors of encoders; making them again takes encoding.
+    """Remove all vectors of encoders; to restore them, the texts must be encoded again.
 
     Raises:
-        UserError: a job is under way, which may be reading or writing them.
+        UserError: a job is running, which may read or write the vectors.
     """
     table = schema.embedding
     query = select_fields(table, EmbeddingRow)

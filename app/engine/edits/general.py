@@ -26,10 +26,10 @@ from app.protocol.edits.general import (
 
 
 def apply_general_edit(connection: Connection, change: Change, who: str) -> EditResult:
-    """Make one change.
+    """Apply an edit.
 
     Raises:
-        UserError: the corpus or sentence is not there.
+        UserError: the corpus or sentence does not exist.
     """
     match change:
         case RenameCorpus():
@@ -50,7 +50,7 @@ def _rename(connection: Connection, change: RenameCorpus) -> EditResult:
 
 
 def _set_state(connection: Connection, change: SetCorpusState) -> EditResult:
-    """Set the state of those corpora whose state is another."""
+    """Set the state of corpora that have a different state."""
     for id_ in change.corpora:
         row = _corpus(connection, id_)
         if row.state not in ("ready", "deleted"):
@@ -61,7 +61,7 @@ def _set_state(connection: Connection, change: SetCorpusState) -> EditResult:
 
 
 def _set_language(connection: Connection, change: SetCorpusLanguage) -> EditResult:
-    """Correct the language of a corpus and of its sentences that had the old one."""
+    """Correct the language of a corpus and of its sentences in the old language."""
     old = _corpus(connection, change.corpus)
     language = parse_language(change.language)
     if not language.code:

@@ -1,7 +1,7 @@
-"""Hide and remove sentences, bring them back, and take each of that back.
+"""Hide, remove and restore sentences, and undo each of these edits.
 
-A million sentences may be meant, so the journal names a file that holds what a change
-touched: the state of each sentence before it and after it.
+A change may affect a million sentences, so the journal refers to a file with the state
+of each affected sentence before and after the change.
 """
 
 from pathlib import Path
@@ -56,7 +56,7 @@ def apply_hidden_edit(
 def _hide(
     project: Project, connection: Connection, change: HideSentences
 ) -> EditResult:
-    """Hide or remove sentences; what is removed already stays so."""
+    """Hide or remove sentences; removed sentences do not become hidden."""
     named = _read_ids(change.sentences, change.file)
     if not np.all(_exist(connection, named)):
         raise UserError("The sentence is not in the project any more.")
@@ -69,7 +69,7 @@ def _hide(
 def _show(
     project: Project, connection: Connection, change: ShowSentences
 ) -> EditResult:
-    """Bring back sentences that were hidden or removed."""
+    """Restore hidden or removed sentences."""
     ids = _read_ids(change.sentences, change.file)
     ids = np.union1d(ids, _read_found(project, change.found))
     if change.step is not None:
@@ -80,7 +80,7 @@ def _show(
 def _restore(
     project: Project, connection: Connection, change: RestoreHidden
 ) -> EditResult:
-    """Undo a change of hidden sentences, or make it again."""
+    """Undo or redo a change of hidden sentences."""
     touched = read_affected_sentences(project.folder, change.array)
     columns = [0, 1, 2] if change.to == "before" else [0, 3, 4]
     rows = touched[:, columns]
@@ -94,11 +94,11 @@ def _change(
     ids: IdArray,
     wanted: tuple[int, str, str],
 ) -> EditResult:
-    """Return sentences a state (step, state, reason); keep what they had."""
+    """Set the state of sentences (step, state, reason), and save their old state."""
     step, state, reason = wanted
     before, reasons = _read_states(connection, ids)
     code = STATE_CODES.index(state)
-    # What is removed is not hidden: it would come back into the tables.
+    # Removed sentences are not hidden, since they would reappear in the tables.
     is_other = before[:, 1] < code if code else before[:, 1] > 0
     before = before[is_other]
     if not len(before):
@@ -118,7 +118,7 @@ def _change(
 
 
 def _edit_result(rows: IdArray) -> EditResult:
-    """Return what sentences (id, state, step) are now; name their corpora."""
+    """Return the result for sentences (id, state, step), with their corpora."""
     n, codes = len(rows), np.unique(rows[:, 1])
     said = _STATE_WORDS[codes[0]] if len(codes) == 1 else "hidden or shown as they were"
     text = f"1 sentence is {said}." if n == 1 else f"{n:,} sentences are {said}."
@@ -127,7 +127,7 @@ def _edit_result(rows: IdArray) -> EditResult:
 
 
 def _read_found(project: Project, found: FoundSentences | None) -> IdArray:
-    """Read the ids of sentences that a search found, rising, each once."""
+    """Read the distinct ids of found sentences, ascending."""
     if found is None:
         return np.empty(0, np.int64)
     places, sides = _read_ids(found.places, found.file), _SIDES[found.side]
@@ -135,7 +135,7 @@ def _read_found(project: Project, found: FoundSentences | None) -> IdArray:
 
 
 def _read_ids(numbers: tuple[int, ...], file: Path | None) -> IdArray:
-    """Return the ids or places that a change names, rising, each once."""
+    """Return the distinct ids or places in a change, ascending."""
     ids = np.array(numbers, np.int64)
     if file is None:
         return np.unique(ids)
@@ -153,7 +153,7 @@ def _read_ids(numbers: tuple[int, ...], file: Path | None) -> IdArray:
 
 
 def _exist(connection: Connection, ids: IdArray) -> NDArray[np.bool_]:
-    """Return which sentences a corpus has: bool (n,)."""
+    """Return which sentences exist: bool (n,)."""
     sizes = dict(connection.execute(select(corpus.c.id, corpus.c.n_sentences)).all())
     corpora, places = np.unique(ids // CORPUS_STRIDE, return_inverse=True)
     ends = np.array([sizes.get(id_, 0) for id_ in corpora.tolist()], np.int64)
@@ -163,7 +163,7 @@ def _exist(connection: Connection, ids: IdArray) -> NDArray[np.bool_]:
 def _read_states(
     connection: Connection, ids: IdArray
 ) -> tuple[IdArray, dict[int, str]]:
-    """Read what sentences are (int64 (n, 3): id, state, step), and steps' reasons."""
+    """Read states of sentences (int64 (n, 3): id, state, step), and reasons by step."""
     rows = np.zeros((len(ids), 3), np.int64)
     rows[:, 0] = ids
     if not len(ids):

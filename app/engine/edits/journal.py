@@ -1,7 +1,7 @@
 """Apply edits, record them with their inverses, undo and redo them.
 
-Table `edit` holds changes in the order they were made. Those that are undone are always
-the newest ones; a new change drops them.
+Table `edit` contains changes in the order of creation. Undone changes are always the
+newest; a new change deletes them.
 """
 
 import time
@@ -54,18 +54,19 @@ from app.protocol.edits.pairs import PairChange
 from app.settings import load_settings
 
 ChangeCallback = Callable[[str, int], None]
-MAX_PAIRS_LISTED = 50  # pairs of one change that are reported one by one
+MAX_PAIRS_LISTED = 50  # pairs of one change that are reported individually
 
 
 def apply_edit(project: Project, change: Change, changed: ChangeCallback) -> EditAnswer:
     """Apply an edit in one transaction.
 
     Args:
-        project: open for writing.
-        changed: called for each row that the commit changed, with its kind and id.
+        project: the project, open for writing.
+        changed: called with kind and id of each row that the commit changed.
 
     Raises:
-        UserError: the project is read-only, the row is gone, or nothing is to undo.
+        UserError: the project is read-only, the row was deleted, or nothing can be
+            undone.
     """
     if project.is_read_only:
         raise UserError(f"{project.folder.name} is open for reading only.")
@@ -112,11 +113,11 @@ def _answer(
 
 
 def record_edit(connection: Connection, change: Change, step: EditResult) -> None:
-    """Write a change into the journal; what was undone can't be redone any more."""
+    """Write a change to the journal; undone changes can no longer be redone."""
     if step.inverse is None:
         return
     newest = select(schema.edit.c.undone).order_by(schema.edit.c.id.desc()).limit(1)
-    if connection.scalar(newest):  # they are the newest: no need to look through all
+    if connection.scalar(newest):  # undone changes are the newest: no full scan
         connection.execute(delete(schema.edit).where(schema.edit.c.undone == 1))
     recorded = change if step.again is None else step.again
     values = {
@@ -129,7 +130,7 @@ def record_edit(connection: Connection, change: Change, step: EditResult) -> Non
 
 
 def _dispatch(project: Project, connection: Connection, change: Change) -> EditResult:
-    """Make a change that can be undone."""
+    """Apply a change that can be undone."""
     if isinstance(change, EncoderChange):
         return apply_encoder_edit(project.folder, connection, change)
     if isinstance(change, PairChange):
@@ -172,10 +173,10 @@ def _dispatch(project: Project, connection: Connection, change: Change) -> EditR
 
 
 def _undo(project: Project, connection: Connection, n: int) -> EditResult:
-    """Apply the inverses of the newest changes that are not undone, the newest first.
+    """Apply the inverses of the newest changes that are not undone, newest first.
 
     Raises:
-        UserError: there are not so many.
+        UserError: there are fewer changes.
     """
     newest = (
         select(schema.edit.c.id, schema.edit.c.inverse)
@@ -215,7 +216,7 @@ def _fold_pairs(changed: list[tuple[str, int]]) -> list[tuple[str, int]]:
 
 
 def _redo(project: Project, connection: Connection) -> EditResult:
-    """Make the oldest undone change again."""
+    """Redo the oldest undone change."""
     oldest = (
         select(schema.edit.c.id, schema.edit.c.change)
         .where(schema.edit.c.undone == 1)
@@ -231,11 +232,11 @@ def _redo(project: Project, connection: Connection) -> EditResult:
 def _replay(
     project: Project, connection: Connection, entry: tuple[int, str], *, undone: int
 ) -> EditResult:
-    """Make what an entry of the journal (id, JSON) says, and mark it."""
+    """Apply the change of a journal entry (id, JSON), and mark the entry."""
     edit, record = entry
     step = _dispatch(project, connection, msgspec.json.decode(record, type=Change))
     values: dict[str, Any] = {"undone": undone}
-    if not undone and step.inverse is not None:  # made again, it may have another
+    if not undone and step.inverse is not None:  # a redo may have a new inverse
         values["inverse"] = msgspec.json.encode(step.inverse).decode()
     connection.execute(
         update(schema.edit).where(schema.edit.c.id == edit).values(values)
@@ -273,7 +274,7 @@ def _save_view_state(connection: Connection, change: SaveViewState) -> EditResul
 
 
 def _user_name(connection: Connection) -> str:
-    """Name who makes changes in the project, as the settings say; empty: no name."""
+    """Return the user's name from the settings; empty: no name."""
     sql = "SELECT file FROM pragma_database_list WHERE name = 'main'"
     file = Path(connection.exec_driver_sql(sql).scalar_one())
     return load_settings(settings_file()).name_in(file.parent)

@@ -173,14 +173,14 @@ def _label(
 
 
 def _changed_rows(ids: Sequence[int]) -> list[tuple[str, int]]:
-    """Name one sentence, or the corpora of several."""
+    """Return the changed row of one sentence, or the corpora of several."""
     if len(ids) == 1:
         return [("label", ids[0])]
     return [("labels", corpus_id) for corpus_id in sorted(set(map(corpus_of, ids)))]
 
 
 def _newest_labels(connection: Connection, ids: list[int]) -> dict[int, str]:
-    """Read the newest label of each sentence; empty: none."""
+    """Read the newest label of each sentence; empty: no label."""
     table = schema.label
     newest = (
         select(func.max(table.c.id))

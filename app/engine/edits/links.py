@@ -23,7 +23,7 @@ from app.protocol.edits.links import (
 def apply_link_edit(
     project: Project, connection: Connection, change: LinkChange
 ) -> EditResult:
-    """Apply an edit of links; the journal has the links that it changed.
+    """Apply an edit of links; the journal lists the changed links.
 
     Raises:
         UserError: a sentence to link is not in the project, or both are of one corpus.
@@ -36,7 +36,7 @@ def apply_link_edit(
 
 
 def _change_links(connection: Connection, change: ChangeLinks) -> EditResult:
-    """Remove links, then add links; those that are there already stay as they are.
+    """Remove links, then add links; existing links are not changed.
 
     Raises:
         UserError: a sentence to link is not in the project, or both are of one corpus.
@@ -79,7 +79,7 @@ def _ends(rows: Sequence[LinkValues]) -> list[tuple[int, int]]:
 
 
 def _check(connection: Connection, pairs: Sequence[tuple[int, int]]) -> None:
-    """Check that the sentences of new links are there."""
+    """Check that the sentences of new links exist."""
     ids = {id_ for pair in pairs for id_ in pair}
     column = schema.sentence.c.id
     wanted = func.json_each(json.dumps(list(ids))).table_valued("value")

@@ -15,7 +15,7 @@ MANUAL_KIND = "by-hand"
 
 
 def add_pair(connection: Connection, change: AddPair) -> EditResult:
-    """Add a pair to the manual set of its two corpora, which is made if needed.
+    """Add a pair to the manual set of its two corpora, which is created if needed.
 
     A pair that exists already is not added again.
 
@@ -77,7 +77,7 @@ def _changed(pair_id: int) -> list[tuple[str, int]]:
 
 
 def _find_pair(connection: Connection, change: AddPair) -> int | None:
-    """Find the pair in the manual sets that are not deleted."""
+    """Find the pair in existing manual sets."""
     of_kind = select(mining.c.id).where(
         mining.c.kind == MANUAL_KIND, mining.c.state == "ready"
     )
@@ -98,8 +98,8 @@ def _find_pair(connection: Connection, change: AddPair) -> int | None:
 def _find_set(connection: Connection, change: AddPair) -> tuple[int, int] | None:
     """Find a set for the pair, visible or empty: its id and number of pairs.
 
-    The next id must be free: judgements of another pair that was removed are kept under
-    its id.
+    The next id must be unused, since judgements of a removed pair are kept under its
+    id.
     """
     query = (
         select(mining.c.id, mining.c.n_pairs)

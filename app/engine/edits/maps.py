@@ -14,10 +14,10 @@ from app.protocol.edits.maps import MapChange, RenameProjection, SetProjectionSt
 
 
 def apply_map_edit(connection: Connection, change: MapChange) -> EditResult:
-    """Make one change.
+    """Apply an edit.
 
     Raises:
-        UserError: the map is not there, or its new name is empty.
+        UserError: the map does not exist, or its new name is empty.
     """
     match change:
         case RenameProjection():

@@ -98,7 +98,7 @@ def _judge(connection: Connection, change: JudgePairs, who: str) -> EditResult:
         raise UserError("The pair is not in the project any more.")
     before = [current[id_] for id_ in ids]
     after = [_judged(one, change)._replace(who=who, origin="") for one in before]
-    if change.verdict is None:  # what is said again is a judgement; the rest is not
+    if change.verdict is None:  # only a repeated verdict is a new judgement
         is_new = [
             old._replace(who=who, origin="") != new
             for old, new in zip(before, after, strict=True)
@@ -144,7 +144,7 @@ def _judged(current: PairState, change: JudgePairs) -> PairState:
 
 
 def _swap(connection: Connection, change: SwapRunnerUp, who: str) -> EditResult:
-    """Swap in the runner-up, or the original sentence: a pair that is not judged.
+    """Swap in the runner-up or the original sentence; the pair becomes unjudged.
 
     Edits of the sentence that it replaces are removed.
     """
@@ -178,7 +178,7 @@ def _swap(connection: Connection, change: SwapRunnerUp, who: str) -> EditResult:
 
 
 def _judge_range(connection: Connection, change: JudgeRange, who: str) -> EditResult:
-    """Judge the pairs in a range of scores, without other candidates."""
+    """Judge the selected pairs in a range of scores."""
     step = next_step(connection)
     mining = _mining(connection, change.mining)
     first, last = first_pair_id(mining.id), first_pair_id(mining.id + 1) - 1
@@ -218,13 +218,13 @@ def _undo(connection: Connection, change: UndoJudgement) -> EditResult:
         text = describe_step(before, after, names) or "The pair is as before."
         return EditResult(after[0].pair_id, text, inverse, changed)
     (first, *_), _ = read_step_states(connection, step, 1)
-    mining = pair_set_of(first.pair_id)  # a step of so many is of one
+    mining = pair_set_of(first.pair_id)  # a step with many pairs is of one mining
     text = f"{n:,} pairs have their earlier judgements again."
     return EditResult(mining, text, inverse, [("judgements", mining)])
 
 
 def _name_texts(connection: Connection, state: PairState) -> PairNames:
-    """Name a pair by the first words of its source, and its sides by their own."""
+    """Name a pair by the first words of its source, each side by its own."""
     source = _quote(connection, state.source_id, state.source_text)
     target = _quote(connection, state.target_id, state.target_text)
     table = schema.mining
@@ -235,7 +235,7 @@ def _name_texts(connection: Connection, state: PairState) -> PairNames:
 
 
 def _quote(connection: Connection, sentence_id: int, edited: str | None) -> str:
-    """Quote the first words of a side: “The boat was …”; empty: it has none."""
+    """Quote the first words of a side: “The boat was …”; empty if there is no text."""
     table = schema.sentence
     query = select(table.c.text).where(table.c.id == sentence_id)
     return quote_first_words(edited or connection.scalar(query) or "")
@@ -266,10 +266,10 @@ def _set_merge(connection: Connection, change: SetMerge) -> EditResult:
 
 
 def _rename_annotator(connection: Connection, change: RenameAnnotator) -> EditResult:
-    """Rename an annotator, but never to the name of another one.
+    """Rename an annotator to an unused name.
 
-    The inverse restores the name of later judgements too that an undo appended: they
-    repeat a verdict from before the renaming.
+    The inverse also restores the name in later judgements appended by an undo, since
+    they repeat a verdict from before the renaming.
     """
     old, new, until = change.old, change.new, change.until
     if until is None and old != new:
@@ -303,7 +303,7 @@ def _rename(connection: Connection, change: RenameMining) -> EditResult:
 def _set_state(connection: Connection, change: SetMiningState) -> EditResult:
     """Delete or restore those pair sets that have another state."""
     for id_ in change.minings:
-        _mining(connection, id_)  # is there and complete
+        _mining(connection, id_)  # exists and is complete
     return set_row_states(connection, schema.mining, change)
 
 

@@ -24,14 +24,14 @@ from app.protocol.edits.general import SetRunState
 from app.results.jobs import read_unfinished
 
 ENDED_STATES = ("finished", "failed", "cancelled")
-PURGE_S = 0.5  # the window waits; the next import removes the rest
+PURGE_S = 0.5  # short, since the window waits; the next import removes the rest
 
 
 def drop_run(project: Project, run: int) -> EditResult:
-    """Remove what a run left that could be resumed, and mark it cancelled.
+    """Remove the data of a resumable run, and mark the run as cancelled.
 
     Raises:
-        UserError: the run is not there, or can't be resumed.
+        UserError: the run does not exist, or can't be resumed.
     """
     found = read_run(project.store, run)
     if found is None or not can_discard(project.store, found):
@@ -61,9 +61,9 @@ def drop_run(project: Project, run: int) -> EditResult:
 def set_run_states(
     project: Project, connection: Connection, change: SetRunState
 ) -> EditResult:
-    """Mark runs as deleted, or restore them; those in that state already are ignored.
+    """Mark runs as deleted, or restore them; runs already in that state are ignored.
 
-    The checkpoints of what can't be resumed are removed at once.
+    Checkpoints of runs that can't be resumed are removed immediately.
 
     Raises:
         UserError: a run is active or can be resumed.
@@ -96,7 +96,7 @@ def _has_checkpoint(row: Row[Any]) -> bool:
 
 
 def remove_incomplete_corpora(project: Project, run: int) -> list[int]:
-    """Remove the corpora that an interrupted import left; returns their ids."""
+    """Remove the corpora of an interrupted import, and return their ids."""
     listed = corpora_of_run(project.store, run)
     ids = [id_ for id_, state, _ in listed if state == "importing"]
     mark_corpora_removed(project.store, ids)
@@ -105,7 +105,7 @@ def remove_incomplete_corpora(project: Project, run: int) -> list[int]:
 
 
 def _remove_training_folders(project: Project, run: int, params: str) -> None:
-    """Remove the checkpoints of a training, in the project or where it writes."""
+    """Remove the checkpoints of a training, in the project or in its output folder."""
     from app.engine.training.record import remove_work_folders
 
     out = msgspec.json.decode(params or "{}").get("out")

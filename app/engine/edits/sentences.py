@@ -1,17 +1,17 @@
-"""Edit the text of a sentence, with everything that is derived from it.
+"""Edit the text of a sentence, and update all data derived from it.
 
-In one transaction with the text:
+The following change in the same transaction as the text:
 
-- its row of the keyword index;
-- the words of its source and the saved hits in it: those that the edit does not touch
-  move with the text;
-- the word index of its corpus becomes outdated, and the next query builds it again;
-- its vector by each encoder (see `app/engine/search/edited_vectors.py`).
+- its row of the keyword index; - its annotated words and saved hits: those outside the
+edited part move with the text; - the word index of its corpus becomes outdated, and the
+next query builds it again; - its vector by each encoder (see
+`app/engine/search/edited_vectors.py`).
 
-Labels, notes, links and judgements belong to the sentence and stay. So do the results
-of runs, such as scores, maps, predictions and findings: each run records when it was
-made. No task may be active, since it could finish with what it read before the edit.
-Trainings may, since they take hours and write no vectors or word indexes of corpora.
+Labels, notes, links and judgements belong to the sentence and do not change. Neither do
+results of runs, such as scores, maps, predictions and findings, since each run records
+its time. No task may be active, since its results could be based on the old text.
+Trainings are an exception, since they take hours and write no vectors or word indexes
+of corpora.
 """
 
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -48,7 +48,7 @@ def edit_sentence(
     """Replace the text of a sentence.
 
     Raises:
-        UserError: the text is empty, the sentence is gone, or a task is active.
+        UserError: the text is empty, the sentence was deleted, or a task is active.
         ResourceError: the disk is full.
     """
     text = clean_text(change.text)[0]
@@ -79,7 +79,7 @@ def edit_sentence(
 def _encode(
     project: Project, connection: Connection, old: Row[Any], new: tuple[str, int]
 ) -> "list[EditedEmbedding]":
-    """Encode the new text (with its hash) by each encoder of the corpus."""
+    """Encode the new text (with its hash) with each encoder of the corpus."""
     # Loads torch.
     from app.engine.search.edited_vectors import TextEdit, encode_edited_text
 
@@ -92,7 +92,7 @@ def _encode(
 
 
 def _describe(text: str, edited: "list[EditedEmbedding]") -> str:
-    """Return what the text is now, and which encoders could not encode it."""
+    """Describe the new text, and the encoders that could not encode it."""
     shown = text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN].rstrip()}…"
     done = f"The sentence is now “{shown}”."
     names = ", ".join(one.row.encoder for one in edited if not one.is_encoded)
@@ -111,13 +111,13 @@ class _Changed(NamedTuple):
 
     @property
     def begin(self) -> int:
-        """Number of characters before the first one that differs."""
+        """Number of characters before the first difference."""
         least = min(len(self.old), len(self.new))
         return next((n for n in range(least) if self.old[n] != self.new[n]), least)
 
     @property
     def end(self) -> int:
-        """Place in the old text after which nothing differs."""
+        """Offset in the old text after the last difference."""
         most = min(len(self.old), len(self.new)) - self.begin
         same = range(most)
         n = next((n for n in same if self.old[~n] != self.new[~n]), most)
@@ -127,11 +127,11 @@ class _Changed(NamedTuple):
 def _replace_words(
     connection: Connection, old: Row[Any], text: str, restored: str
 ) -> str:
-    """Move the words of a sentence's source; returns what they were (JSON).
+    """Update the annotated words of a sentence, and return the old words (JSON).
 
     Args:
         connection: in a transaction.
-        old: the sentence before.
+        old: the sentence before the edit.
         restored: words to restore instead (JSON); empty: none.
     """
     is_own = analysis.c.sentence_id == old.id
@@ -148,9 +148,9 @@ def _replace_words(
 def _move_words(
     words: list[AnalysedWord], changed: _Changed, language: str
 ) -> list[AnalysedWord]:
-    """Keep the words that an edit does not touch, and find the others in the text.
+    """Keep the words outside an edit, and find the others in the text.
 
-    The new ones have neither lemma nor part of speech.
+    New words have neither lemma nor part of speech.
     """
     begin, end = changed.begin, changed.end
     by = len(changed.new) - len(changed.old)
@@ -175,7 +175,7 @@ def _move_words(
 
 
 def _is_apart(changed: _Changed, old_place: int, new_place: int) -> bool:
-    """Return whether no word goes on across a place of the old and the new text."""
+    """Return whether no word crosses given offsets of the old and the new text."""
     sides = (changed.old, old_place), (changed.new, new_place)
     return not any(
         0 < place < len(text) and text[place - 1].isalnum() and text[place].isalnum()
@@ -186,7 +186,7 @@ def _is_apart(changed: _Changed, old_place: int, new_place: int) -> bool:
 def _move_hits(
     connection: Connection, sentence_id: int, changed: _Changed, new_hash: int
 ) -> None:
-    """Move the saved hits in a sentence; a hit grows or shrinks with its text."""
+    """Update the saved hits in a sentence; a hit grows or shrinks with its text."""
     begin, end = changed.begin, changed.end
     by = len(changed.new) - len(changed.old)
     columns = (hit.c.list_id, hit.c.place, hit.c.start, hit.c.end)

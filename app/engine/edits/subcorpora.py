@@ -53,7 +53,7 @@ def _rename(connection: Connection, change: RenameSubcorpus) -> EditResult:
 def _set_members(
     project: Project, connection: Connection, change: SetSubcorpusMembers
 ) -> EditResult:
-    """Replace the sentences of a sub-corpus; the former files stay for an undo."""
+    """Replace the sentences of a sub-corpus; the old files are kept for undo."""
     old = find_row(connection, subcorpus, change.subcorpus, MISSING)
     if not subcorpus_file(project.folder, change.array).is_file():
         raise UserError(
@@ -85,10 +85,10 @@ def clean_subcorpus_name(connection: Connection, given: str, *, own: int = 0) ->
     """Clean the name of a sub-corpus.
 
     Args:
-        own: the sub-corpus that may have it.
+        own: the sub-corpus that may already have the name.
 
     Raises:
-        UserError: it is empty, or a corpus or another sub-corpus has it.
+        UserError: the name is empty, or in use by a corpus or another sub-corpus.
     """
     name = clean_name(given, "The name of the sub-corpus is empty. Enter a name.")
     for table, kind in ((corpus, "corpus"), (subcorpus, "sub-corpus")):

@@ -32,7 +32,7 @@ from app.protocol.edits.corpora import (
     SetVectorsLanguage,
 )
 
-MAX_QUERY = 1_000  # characters of the text of a query
+MAX_QUERY = 1_000  # characters of a query's text
 MISSING = "The hit list is not in the project any more."
 
 
@@ -40,7 +40,7 @@ def apply_list_edit(connection: Connection, change: ListChange) -> EditResult:
     """Apply an edit.
 
     Raises:
-        UserError: there is no such list, or the new name is empty.
+        UserError: the list does not exist, or the new name is empty.
     """
     match change:
         case RenameHitList():
@@ -80,7 +80,7 @@ def _rename(connection: Connection, change: RenameHitList) -> EditResult:
 
 
 def _save_hits(connection: Connection, change: SaveHits) -> EditResult:
-    """Save the sentences that are in the project, or the words of the query in them."""
+    """Save hits: existing sentences, or the words of the query in them."""
     name = clean_name(change.name, "The name of the list is empty. Enter a name.")
     columns = (sentence.c.id, sentence.c.text, sentence.c.hash, sentence.c.line)
     query = select(*columns).where(sentence.c.id.in_(change.sentences))
@@ -127,7 +127,7 @@ def _save_hits(connection: Connection, change: SaveHits) -> EditResult:
 
 
 def _set_hit_list_state(connection: Connection, change: SetHitListState) -> EditResult:
-    """Mark lists as deleted, or bring them back: those whose state is another."""
+    """Mark lists as deleted, or restore them, if their state differs."""
     query = select(hit_list.c.id).where(hit_list.c.id.in_(change.lists))
     if len(set(connection.scalars(query))) < len(set(change.lists)):
         raise UserError(MISSING)

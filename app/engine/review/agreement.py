@@ -1,7 +1,7 @@
-"""How far annotators agree who judged the same pairs independently.
+"""Measure the agreement of annotators who judged the same pairs independently.
 
-Only accept and reject count. The judgements of others come from packages. Those made
-here count as they were before the first package was merged: later ones are not
+Only accept and reject count. Judgements of others are from packages. Local judgements
+count as they were before the first package was merged, since later ones are not
 independent.
 """
 
@@ -41,16 +41,16 @@ from app.protocol.answers.pairs import (
 CLASSES = ("accept", "reject")
 MISSING = -1
 MIN_PAIRS = 2  # for a coefficient
-MAX_FLAGS = 10_000  # pairs whose flags are counted by name
-YOU = "you"  # the user, without a name in the settings
+MAX_FLAGS = 10_000  # pairs whose flags are counted by annotator
+YOU = "you"  # the user if the settings contain no name
 
 
 class JudgementTable(NamedTuple):
-    """Who judged what.
+    """Judgements by pair and annotator.
 
     Attributes:
-        who: the a annotators, by name.
-        values: int64 (n, a), positions in `CLASSES`; -1: not judged. Each row has at
+        who: names of the a annotators.
+        values: int64 (n, a), indices into `CLASSES`; -1: not judged. Each row has at
             least two judgements.
     """
 
@@ -84,7 +84,7 @@ def measure_agreement(store: Engine, mining_id: int) -> AgreementAnswer:
 
 
 def _count_flags(store: Engine, mining_id: int) -> dict[str, int]:
-    """Count the pairs that others flagged and whose verdict is not a flag, by name."""
+    """Count pairs flagged by others whose verdict is not a flag, by annotator."""
     ids = read_flagged_by_others(store, mining_id)
     codes = read_current_verdicts(store, mining_id).of(ids)
     other = ids[codes != VERDICTS.index("flag")].tolist()
@@ -95,7 +95,7 @@ def _count_flags(store: Engine, mining_id: int) -> dict[str, int]:
 
 
 def _count_others(rows: list[tuple[int, str, str]]) -> Counter[str]:
-    """Count the pairs that fewer than two annotators accepted or rejected, by why."""
+    """Count the pairs accepted or rejected by fewer than two annotators, by reason."""
     by_pair: dict[int, list[str]] = {}
     for pair, _, verdict in rows:
         by_pair.setdefault(pair, []).append(verdict)
@@ -113,7 +113,7 @@ def _count_others(rows: list[tuple[int, str, str]]) -> Counter[str]:
 
 
 def tabulate(rows: list[tuple[int, str, str]]) -> JudgementTable:
-    """Tabulate rows of pair, who and verdict; keep pairs that two or more judged."""
+    """Tabulate pair, annotator and verdict of the pairs with two or more judgements."""
     names = sorted({who for _, who, _ in rows})
     ids, places = np.unique([pair for pair, _, _ in rows], return_inverse=True)
     values = np.full((len(ids), len(names)), MISSING, np.int64)
@@ -153,10 +153,10 @@ MEASURES = {"raw": raw_agreement, "kappa": kappa, "alpha": alpha}
 
 @lru_cache(maxsize=4)
 def _measure(table: bytes, shape: tuple[int, int]) -> dict[str, Estimate]:
-    """Measure a table of judgements; Review asks after each judgement.
+    """Measure a table of judgements; cached, since Review asks after each judgement.
 
     Args:
-        table: the bytes of `JudgementTable.values`.
+        table: bytes of `JudgementTable.values`.
     """
     values = np.frombuffer(table, np.int64).reshape(shape)
     return {name: _estimate(values, measure) for name, measure in MEASURES.items()}
@@ -165,8 +165,8 @@ def _measure(table: bytes, shape: tuple[int, int]) -> dict[str, Estimate]:
 def _estimate(values: IntArray, measure: Callable[[IntArray], float]) -> Estimate:
     """Measure with an interval: Wilson's for a share, else a bootstrap over pairs.
 
-    Drawing the same pair again and again makes an interval of no width, so that one
-    pair has no coefficient at all.
+    Resampling a single pair yields an interval of zero width, so a single pair has no
+    coefficient.
     """
     n = len(values)
     if measure is raw_agreement and n:

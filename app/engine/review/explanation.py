@@ -35,7 +35,7 @@ from app.protocol.queries.pairs import ExplainQuery
 if TYPE_CHECKING:
     from torch import Tensor
 
-MAX_WORDS = 400  # of a text
+MAX_WORDS = 400  # per text
 STATIC_TEXT = (
     "The vector of a word is the sum of the vectors of its subwords, as in the "
     "sentence. Its similarity is the cosine with the most similar word of the other "
@@ -102,9 +102,9 @@ class _Side(NamedTuple):
     """One side of a pair set.
 
     Attributes:
-        corpus: None: deleted.
-        language: of the mined sentences; empty: all.
-        opened: vectors by the encoder of the pair set; None: there are none.
+        corpus: corpus of the side; None: deleted.
+        language: language of the mined sentences; empty: all.
+        opened: vectors of the pair set's encoder; None: no vectors.
     """
 
     corpus: CorpusRow | None
@@ -135,7 +135,7 @@ def explain_pair(
         if side.opened is None:
             name = "The deleted corpus" if side.corpus is None else side.corpus.name
             notes.append(f"{name} has no vectors by {mining.encoder} any more.")
-    k = max(query.k, mining.k)  # the means need all of them
+    k = max(query.k, mining.k)  # the means need k of the mining
     current = _current_pair(texts)
     nearest = _neighbours(session, mining, current, sides, k, notes)
     words, words_text = _compare_texts(session, mining, texts, notes)
@@ -177,9 +177,9 @@ def _score_again(
     sides: list[_Side],
     nearest: list[list[PairNeighbour]],
 ) -> PairRow:
-    """Score the current sentences as mining does; the mined pair if it can't be done.
+    """Score the current sentences like mining; return the mined pair if this fails.
 
-    The mean of a sentence that was not swapped remains.
+    The mean of a sentence that was not swapped is kept.
     """
     own, other = (side.opened for side in sides)
     if own is None or other is None or not mining.k or not mining.margin:
@@ -281,7 +281,7 @@ def _nearest(
     other: _Side,
     settings: tuple[int, bool],
 ) -> list[PairNeighbour]:
-    """Find the k nearest of a sentence among the mined sentences of the other side."""
+    """Find the k nearest mined sentences of the other side."""
     from app.engine.search.nearest import nearest_sentences, scan_scores, select_rows
 
     if own.opened is None or other.opened is None:
@@ -301,7 +301,7 @@ def _nearest(
 
 
 class _ParticipantCache(dict[tuple[object, ...], "Tensor"]):
-    """Rows of mined sentences, int64 (m,), by what selects them."""
+    """Cache of the rows of mined sentences, int64 (m,), by selection."""
 
 
 def _participants(
@@ -351,12 +351,12 @@ def _part(session: SearchSession, mining: PairSetRow, name: str, corpus_id: int)
 
 
 def _is_once(session: SearchSession, mining: PairSetRow) -> bool:
-    """Return whether the run mined only the first of equal texts."""
+    """Return whether the run mined equal texts only once."""
     return bool(_params(session, mining).get("duplicates", "once") == "once")
 
 
 def _params(session: SearchSession, mining: PairSetRow) -> dict[str, Any]:
-    """Read the params of the run that made a set; empty if there is none."""
+    """Read the params of the run that created a set; empty if there is none."""
     run = None
     if mining.run_id is not None:
         run = read_run(session.project.store, mining.run_id)

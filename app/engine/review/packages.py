@@ -1,7 +1,7 @@
 """Review packages: select the pairs and their context; write and read the file.
 
-The first line is the header; the last line has the number of lines and their SHA-256: a
-truncated or changed file is refused before any of it is used.
+The first line is the header; the last line contains the number of lines and their
+SHA-256, so that a truncated or changed file is refused before it is used.
 """
 
 import gzip
@@ -25,7 +25,7 @@ from app.errors import UserError
 from app.protocol.edits.pairs import PairTag, PairText, Verdict
 
 VERSION = 1
-TEXTS_VERSION = 2  # of an exported package with current texts
+TEXTS_VERSION = 2  # format of an exported package with current texts
 MAX_BYTES, MAX_LINES = 1 << 29, 4_000_000
 Row = TypeVar("Row", bound=msgspec.Struct)
 PackageId = Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
@@ -44,14 +44,15 @@ class PairsHead(
     """The header of an exported package.
 
     Attributes:
-        version: of the format.
-        package: random, the same in both projects.
-        name: of the set of pairs.
-        who: exported it; may be empty.
-        source_name, target_name: of the corpora.
-        source_language, target_language: their codes.
-        margin: of the scores; empty: blind.
-        n_sources, n_targets, n_pairs, n_texts: lines of each kind, in this order.
+        version: format version.
+        package: random id, the same in both projects.
+        name: name of the pair set.
+        who: person who exported the package; may be empty.
+        source_name, target_name: names of the corpora.
+        source_language, target_language: language codes.
+        margin: margin of the scores; empty: blind.
+        n_sources, n_targets, n_pairs, n_texts: number of lines of each kind, in this
+            order.
     """
 
     version: int
@@ -96,7 +97,7 @@ class PackedPair(
 class PackedTexts(
     msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True
 ):
-    """The current texts of a pair that is not as it was found.
+    """The current texts of a pair that was changed.
 
     Attributes:
         place: position of the pair in the package.
@@ -119,8 +120,8 @@ class JudgementsHead(
     Attributes:
         digest: SHA-256 of the exported package.
         who: the annotator.
-        n_pairs: of the package.
-        n: judgements, a line each.
+        n_pairs: number of pairs of the package.
+        n: number of judgements, one per line.
     """
 
     version: int
@@ -164,7 +165,7 @@ class _End(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 Head = PairsHead | JudgementsHead
 
 
-# what a line raises that is no JSON, no UTF-8, or nested too deeply
+# raised by lines that are not JSON or UTF-8, or nested too deeply
 _UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
@@ -173,7 +174,7 @@ class PackageLines:
 
     Attributes:
         head: first line of the package.
-        digest: SHA-256 of its lines.
+        digest: SHA-256 of the lines.
     """
 
     def __init__(self, file: Path, head: Head, lines: Sequence[bytes], digest: str):
@@ -181,10 +182,10 @@ class PackageLines:
         self._file, self._lines = file, lines
 
     def take(self, kind: type[Row], start: int, n: int) -> list[Row]:
-        """Read n lines behind the first one from a place on.
+        """Read n lines from an offset after the first line.
 
         Raises:
-            UserError: they are not of this kind.
+            UserError: the lines are of another kind.
         """
         if len(self._lines) < start + n:
             raise damaged(self._file)
@@ -203,14 +204,14 @@ def write_package(
     *,
     replace: bool = False,
 ) -> None:
-    """Write a package, whole or not at all.
+    """Write a package atomically.
 
     Args:
-        head: its first line.
-        record: receives the SHA-256 of the lines before the file gets its name.
+        head: first line.
+        record: called with the SHA-256 of the lines before the file is renamed.
 
     Raises:
-        UserError: the file exists and must not be replaced, or it can't be written.
+        UserError: the file exists and may not be replaced, or can't be written.
     """
     if file.is_dir() or (file.exists() and not replace):
         raise UserError(f"{file} already exists. Choose another name.")
@@ -317,7 +318,8 @@ class PackedSide(NamedTuple):
     """The sentences of one side, in the order of the corpus.
 
     Attributes:
-        sentences: those of the pairs and their context; `GAP` where some are omitted.
+        sentences: sentences of the pairs and their context; `GAP` for omitted
+            sentences.
         place_of: returns the position of a sentence id; raises UserError if the
             sentence does not exist.
     """
@@ -330,7 +332,7 @@ def pack_side(store: Engine, spans: Iterable[tuple[int, int]]) -> PackedSide:
     """Collect the sentences of a side.
 
     Args:
-        spans: id of the first sentence, and how many, of each thing to pack.
+        spans: id of the first sentence and number of sentences of each span to pack.
     """
     wanted: set[int] = set()
     for first, n in spans:
@@ -359,7 +361,7 @@ def pack_side(store: Engine, spans: Iterable[tuple[int, int]]) -> PackedSide:
 def pack_pairs(
     store: Engine, pairs: Sequence[PairRow], *, with_scores: bool
 ) -> tuple[PackedSide, PackedSide, list[PackedPair]]:
-    """Collect pairs as they were found, with their sentences and runners-up."""
+    """Collect pairs as mined, with their sentences and runners-up."""
     source = pack_side(
         store,
         [(pair.source_id, pair.n_source) for pair in pairs]

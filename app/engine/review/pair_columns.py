@@ -25,12 +25,12 @@ _COUNTS: dict[Side, PairIntegerColumn] = {"source": "n_source", "target": "n_tar
 
 
 class Verdicts(NamedTuple):
-    """What holds for the pairs of a mining, in the order of id.
+    """The current verdicts of the pairs of a mining, in the order of id.
 
     Attributes:
-        codes: int8 (p,), places in `VERDICTS`; 0: not judged.
-        is_swapped: bool (p,), a runner-up is in the pair.
-        as_range: bool (p,), the verdict was set for a range of scores.
+        codes: int8 (p,), indices into `VERDICTS`; 0: not judged.
+        is_swapped: bool (p,), whether a runner-up is swapped in.
+        as_range: bool (p,), whether the verdict was set for a range of scores.
     """
 
     codes: NDArray[np.int8]
@@ -39,26 +39,26 @@ class Verdicts(NamedTuple):
 
     @property
     def is_decided(self) -> NDArray[np.bool_]:
-        """Whether somebody read a pair and judged it right or wrong: bool (p,)."""
+        """Whether a pair was read and judged right or wrong: bool (p,)."""
         return np.isin(self.codes, (ACCEPTED, REJECTED)) & ~self.as_range
 
     @property
     def is_decided_as_range(self) -> NDArray[np.bool_]:
-        """Whether a pair was judged right or wrong with a range: bool (p,)."""
+        """Whether a pair was judged right or wrong as part of a range: bool (p,)."""
         return np.isin(self.codes, (ACCEPTED, REJECTED)) & self.as_range
 
     @property
     def is_right(self) -> NDArray[np.bool_]:
-        """Whether a pair is right as it was found: bool (p,)."""
+        """Whether a pair is right as mined: bool (p,)."""
         is_right: NDArray[np.bool_] = (self.codes == ACCEPTED) & ~self.is_swapped
         return is_right & self.is_decided
 
 
 class PairColumns:
-    """The pairs of a mining in the order of id; read as they are first asked for.
+    """The pairs of a mining in the order of id; columns are read on first use.
 
     Attributes:
-        mining: whose they are.
+        mining: the pair set.
     """
 
     def __init__(self, store: Engine, mining: PairSetRow):
@@ -70,7 +70,7 @@ class PairColumns:
 
     @cached_property
     def ids(self) -> IdArray:
-        """Ids: int64 (p,), rising."""
+        """Ids: int64 (p,), ascending."""
         return read_pair_integers(self._store, self.mining.id, "id")
 
     @cached_property
@@ -80,7 +80,7 @@ class PairColumns:
 
     @cached_property
     def is_taken(self) -> NDArray[np.bool_]:
-        """Whether a pair has two sides and is no mere candidate: bool (p,)."""
+        """Whether a pair has two sides and was selected: bool (p,)."""
         if self.mining.kind == "aligned":
             spans = [self.spans(side) for side in SIDES]
             return (spans[0][0] < spans[0][1]) & (spans[1][0] < spans[1][1])
@@ -91,7 +91,7 @@ class PairColumns:
         return is_taken
 
     def spans(self, side: Side) -> tuple[IdArray, IdArray]:
-        """Return the first sentence of a side, and that behind its last: int64 (p,)."""
+        """Return the first sentence of a side, and the last + 1: int64 (p,) each."""
         if side not in self._spans:
             firsts = read_pair_integers(self._store, self.mining.id, _FIRSTS[side])
             counts = read_pair_integers(self._store, self.mining.id, _COUNTS[side])
@@ -107,14 +107,14 @@ class PairColumns:
                 nothing, nothing.astype(np.bool_), nothing.astype(np.bool_)
             )
         places = np.searchsorted(self.ids, said.pair_ids)
-        self._verdicts.codes[places] = said.verdicts  # of equal places the last counts
+        self._verdicts.codes[places] = said.verdicts  # the last one applies
         self._verdicts.is_swapped[places] = said.is_swapped
         self._verdicts.as_range[places] = said.as_range
         self._newest_id = said.newest_id
         return self._verdicts
 
     def has(self, wanted: IdArray) -> NDArray[np.bool_]:
-        """Return which pairs are among some ids (rising): bool (p,)."""
+        """Return which pairs are among some ids (ascending): bool (p,)."""
         found = np.zeros(len(self.ids), np.bool_)
         places = np.searchsorted(self.ids, wanted)
         places = places[places < len(self.ids)]
@@ -123,13 +123,13 @@ class PairColumns:
 
 
 class PairColumnCache:
-    """The columns of the mining that was asked for last."""
+    """Caches the columns of the most recent mining."""
 
     def __init__(self) -> None:
         self._kept: PairColumns | None = None
 
     def get(self, store: Engine, mining: PairSetRow) -> PairColumns:
-        """Return the columns of a mining; an aligned one is read each time."""
+        """Return the columns of a mining; alignments are read each time."""
         kept = self._kept
         if (
             kept is None

@@ -21,16 +21,16 @@ from app.engine.store.pairs.judgements import (
 )
 from app.protocol.queries.pairs import QueueQuery
 
-WANTED_PRECISION = 0.95  # of which the threshold is looked for
+WANTED_PRECISION = 0.95  # target precision of the threshold
 
 
 class OrderedPairs(NamedTuple):
-    """Pairs in the order they are judged.
+    """Pairs in the order of judging.
 
     Attributes:
         ids: int64 (p,).
-        n_by_verdict: how many are so judged among those that meet all other filters.
-        n_in_set: how many are so judged without any filter.
+        n_by_verdict: number of pairs by verdict that match all other filters.
+        n_in_set: number of pairs by verdict without filters.
     """
 
     ids: IdArray
@@ -39,7 +39,7 @@ class OrderedPairs(NamedTuple):
 
 
 def order_pairs(store: Engine, columns: PairColumns, query: QueueQuery) -> OrderedPairs:
-    """Return the pairs of a mining that a query asks for, in its order."""
+    """Return the pairs of a mining that match a query, in its order."""
     mining = columns.mining
     is_kept = _in_range(columns, query)
     if query.tag:
@@ -65,7 +65,7 @@ def _count(codes: NDArray[np.int8]) -> dict[str, int]:
 
 
 def _in_range(columns: PairColumns, query: QueueQuery) -> BoolArray:
-    """Keep those that were taken, with a score in the range."""
+    """Keep selected pairs with a score in the range."""
     is_kept = np.ones(len(columns.ids), np.bool_)
     if not query.with_candidates:
         is_kept &= columns.is_taken
@@ -98,10 +98,10 @@ def _so_judged(
 
 
 def _order(columns: PairColumns, query: QueueQuery, kept: IdArray) -> IdArray:
-    """Return places among those kept in the wanted order; equal ones by id."""
+    """Return the indices of kept pairs in the requested order; ties by id."""
     scores = columns.scores[kept]
     if query.order == "shuffled":
-        # Places of the whole set: a judged pair must not move those that are left.
+        # Order the complete set, so that a judged pair does not move the others.
         places = np.random.default_rng(query.seed).permutation(len(columns.ids))
         return np.argsort(places[kept])
     if query.order == "source":
@@ -119,7 +119,7 @@ def _by_value(columns: PairColumns, query: QueueQuery, is_kept: BoolArray) -> Id
 
 
 def _found(store: Engine, columns: PairColumns, wanted: str) -> BoolArray:
-    """Keep pairs whose current texts contain a text, in any case."""
+    """Keep pairs whose current texts contain a text, ignoring case."""
     ids, mining = columns.ids, columns.mining
     corpora = {row.id: row for row in list_corpora(store, states=("ready", "deleted"))}
     changed = read_changed_sides(store, mining.id)
@@ -136,9 +136,9 @@ def _found(store: Engine, columns: PairColumns, wanted: str) -> BoolArray:
             text, first = getattr(row, f"{side}_text"), getattr(row, f"{side}_id")
             if text is not None:
                 is_found[place] |= folded in text.casefold()
-                ends[place] = firsts[place]  # none of its sentences counts
+                ends[place] = firsts[place]  # its sentences are ignored
             elif first != firsts[place]:
                 firsts[place], ends[place] = first, first + 1
-        # a sentence that was found is at the first or behind it, and before the end
+        # a found sentence is at or after the first, and before the end
         is_found |= np.searchsorted(found, firsts) < np.searchsorted(found, ends)
     return is_found

@@ -1,14 +1,14 @@
 """Estimate precision above each score, and the threshold, from judgements.
 
 The pairs of a set are divided into strata by score. Within a stratum the judged pairs
-represent the others, whatever their share: so the most informative pairs may be judged
-first without biasing the estimate. A threshold is always the score of a judged pair:
-no score is suggested of whose stratum nothing is known.
+represent the others, whatever their share, so the most informative pairs may be judged
+first without biasing the estimate. A threshold is always the score of a judged pair, so
+that no score is suggested in a stratum without judgements.
 
 A judgement shows whether the mined pair is right. An accepted pair is right, edited or
-not; a pair with a swapped-in runner-up is wrong, since that was not mined. Skipped and
-flagged pairs do not count, nor does a verdict that was set for a range of scores:
-nobody read those pairs.
+not; a pair with a swapped-in runner-up is wrong, since the runner-up was not mined.
+Skipped and flagged pairs do not count, nor do verdicts set for a range of scores, since
+those pairs were not read.
 """
 
 from math import erf, sqrt
@@ -37,11 +37,11 @@ LEVEL = 0.05  # share of monotone samples that give a warning
 
 
 def warn_not_monotone(scores: DoubleArray, is_right: NDArray[np.bool_]) -> str:
-    """Return a warning where higher scores have worse pairs; empty: nowhere.
+    """Return a warning if higher scores have worse pairs; otherwise empty.
 
-    The judged pairs are cut into groups of rising scores. The likelihood ratio of free
-    shares against rising ones (Robertson, Wright and Dykstra 1988, section 2.3) is
-    compared with that of draws from the rising shares.
+    The judged pairs are divided into groups of rising scores. The likelihood ratio of
+    free shares against rising shares (Robertson, Wright and Dykstra 1988, section 2.3)
+    is compared with the ratio for draws from the rising shares.
 
     Args:
         scores: float64 (j,), of the judged pairs.
@@ -65,7 +65,7 @@ def warn_not_monotone(scores: DoubleArray, is_right: NDArray[np.bool_]) -> str:
 
 
 def _rising_shares(n_right: DoubleArray, n: DoubleArray) -> DoubleArray:
-    """Return the rising shares that fit best: float64 (g,)."""
+    """Return the best-fitting rising shares: float64 (g,)."""
     from scipy import optimize  # takes 0.3 s to import
 
     shares: DoubleArray = optimize.isotonic_regression(n_right / n, weights=n).x
@@ -73,7 +73,7 @@ def _rising_shares(n_right: DoubleArray, n: DoubleArray) -> DoubleArray:
 
 
 def _ratio(n_right: DoubleArray, n: DoubleArray) -> float:
-    """Return the log likelihood of free shares less that of rising ones."""
+    """Return the log likelihood of free shares minus that of rising shares."""
     shares = n_right / n
     rising = _rising_shares(n_right, n)
     return _log_likelihood(n_right, n, shares) - _log_likelihood(n_right, n, rising)
@@ -89,7 +89,7 @@ def _log_likelihood(n_right: DoubleArray, n: DoubleArray, shares: DoubleArray) -
 def _contradiction_sentence(
     groups: list[NDArray[np.int64]], scores: DoubleArray, shares: DoubleArray
 ) -> str:
-    """Name the two groups that contradict each other most."""
+    """Describe the two groups that contradict each other most."""
     falls = shares[:, None] - shares[None, :]  # (lower group, higher group)
     lower, higher = np.unravel_index(np.argmax(np.triu(falls)), falls.shape)
     texts = [
@@ -106,20 +106,20 @@ def _contradiction_sentence(
 
 
 MIN_STRATUM = 20  # pairs
-# Shares of the pairs, the best first, that the strata end at: narrow at the top, where
-# few pairs differ much.
+# Ends of the strata as shares of the pairs, best first: narrow at the top, where scores
+# differ most.
 EDGES = (0.002, 0.005, 0.01, 0.02, 0.035, *np.arange(0.05, 1.0, 0.04), 1.0)
 
 
 class JudgedPairs(NamedTuple):
-    """The pairs of a set with their judgements, the best score first.
+    """The pairs of a set with their judgements, best score first.
 
     Attributes:
-        places: int64 (p,), of the pairs in the order of id.
+        places: int64 (p,), index of each pair in the order of id.
         scores: float64 (p,), falling.
         is_decided: bool (p,), judged right or wrong.
         is_right: bool (p,).
-        ends: int64 (h,), where each stratum ends: the last is p.
+        ends: int64 (h,), end of each stratum; the last is p.
     """
 
     places: IdArray
@@ -184,7 +184,7 @@ def stratum_ends(scores: DoubleArray) -> IdArray:
     ends: list[int] = []
     for edge in EDGES:
         place = round(edge * n)
-        if place < n:  # the first one with a lower score
+        if place < n:  # the first pair with a lower score
             last = scores[max(0, place - 1)]
             place = int(np.searchsorted(-scores, -last, side="right"))
         if place - (ends[-1] if ends else 0) >= max(1, min(MIN_STRATUM, n)):
@@ -197,8 +197,8 @@ def stratum_ends(scores: DoubleArray) -> IdArray:
 def precision_curve(judged: JudgedPairs) -> list[PrecisionPoint]:
     """Estimate the precision at or above the lowest judged score of each stratum.
 
-    Strata without judgements have no point: their share is only known from those above
-    and below them. The highest threshold comes first.
+    Strata without judgements have no point, since their precision is only inferred from
+    neighbouring strata. The highest threshold comes first.
     """
     strata = judged.strata
     (decided,) = np.nonzero(judged.is_decided)
@@ -225,8 +225,8 @@ def estimate_threshold(
 
     Args:
         precision: the target precision, 0…1.
-        is_blind: the scores are not known.
-        n_as_range: pairs that were judged as a range, to be mentioned.
+        is_blind: whether the scores are unknown.
+        n_as_range: number of pairs judged as a range, to be mentioned.
     """
     n_judged = int(judged.is_decided.sum())
     if is_blind:
@@ -258,12 +258,12 @@ def estimate_threshold(
 
 
 def order_by_value(judged: JudgedPairs, precision: float, seed: int) -> IdArray:
-    """Order pairs by how much a judgement improves the estimate: places, int64 (p,).
+    """Order pairs by the value of a judgement for the estimate: indices, int64 (p,).
 
-    A judgement of a stratum of which share w lies above a threshold lowers the variance
-    there by w² s² (1 / n - 1 / (n + 1)) (Neyman 1934, taken one by one). Thresholds
-    count by how plausible it is that they will be the suggested one.
-    Within a stratum the order is random.
+    A judgement in a stratum with share w above a threshold lowers the variance at that
+    threshold by w² s² (1 / n - 1 / (n + 1)) (Neyman 1934, one judgement at a time).
+    Thresholds are weighted by the plausibility that they will be suggested. Within a
+    stratum the order is random.
     """
     strata = judged.strata
     n_strata = len(judged.ends)
@@ -285,7 +285,7 @@ def order_by_value(judged: JudgedPairs, precision: float, seed: int) -> IdArray:
     turn = _turns(stratum, judged, seed)
     n_before = strata.n[stratum] + turn
     keys = gains[stratum] / ((n_before + 1) * (n_before + 2))
-    keys[judged.is_decided] = -1  # they are known: last
+    keys[judged.is_decided] = -1  # judged pairs come last
     return np.argsort(-keys, kind="stable")
 
 
@@ -300,14 +300,15 @@ def _turns(stratum: IdArray, judged: JudgedPairs, seed: int) -> IdArray:
 
 
 def _weigh_thresholds(estimates: list[Estimate], precision: float) -> DoubleArray:
-    """Weigh thresholds by how plausible it is that they will be the suggested one.
+    """Weight thresholds by the plausibility that they will be suggested.
 
-    That is the lowest threshold which reaches the target precision. So the precision of
-    a threshold must be near the target, and no lower threshold may reach it: else the
-    few pairs above a high threshold would count as much as all pairs.
+    The suggested threshold is the lowest one that reaches the target precision. The
+    precision of a plausible threshold is therefore near the target, and no lower
+    threshold reaches it; otherwise the few pairs above a high threshold would count as
+    much as all pairs.
 
     Args:
-        estimates: of the precision, the highest threshold first; NaN: not known.
+        estimates: precision estimates, highest threshold first; NaN: unknown.
 
     Returns:
         float64 (t,), 0…1.
@@ -319,7 +320,7 @@ def _weigh_thresholds(estimates: list[Estimate], precision: float) -> DoubleArra
             z = (one.value - precision) / spread
             near[place] = 0.02 + np.exp(-0.5 * z**2)
             reaches[place] = min(0.999, 0.5 + 0.5 * erf(z / sqrt(2)))
-    fails_below = np.cumprod((1 - reaches)[::-1])[::-1]  # of a threshold and all lower
+    fails_below = np.cumprod((1 - reaches)[::-1])[::-1]  # this and all lower
     weights: DoubleArray = near * np.append(fails_below[1:], 1.0)
     return weights
 
@@ -334,7 +335,7 @@ def _threshold_sentence(
     """Describe the suggested threshold, or why there is none.
 
     Args:
-        decided: what pairs that count are.
+        decided: name of the pairs that count.
     """
     if not curve:
         return (
@@ -354,14 +355,14 @@ def _threshold_sentence(
 
 
 def _unknown_below(judged: JudgedPairs, advice: PrecisionPoint | None) -> str:
-    """Name the scores below the advice if no stratum is judged there; else empty.
+    """Describe the scores below the advice if no stratum there is judged; else empty.
 
-    Otherwise a threshold that is too low has been found already.
+    Otherwise a threshold that is too low is already known.
     """
     if advice is None or advice.n_kept >= len(judged.scores):
         return ""
     top = format_score(round_down(advice.threshold))
-    lower = np.flatnonzero(judged.is_decided[advice.n_kept :])  # (places below,)
+    lower = np.flatnonzero(judged.is_decided[advice.n_kept :])  # (number below,)
     if not len(lower):
         return f"below {top}"
     next_place = advice.n_kept + int(lower[0])
@@ -374,7 +375,7 @@ def _unknown_below(judged: JudgedPairs, advice: PrecisionPoint | None) -> str:
 
 
 def describe_point(point: PrecisionPoint) -> str:
-    """Describe the precision at a threshold, and how many pairs reach it."""
+    """Describe the precision at a threshold, and the number of pairs that reach it."""
     below, above = point.precision - point.low, point.high - point.precision
     share = format_percent(point.precision)
     threshold = format_score(round_down(point.threshold))
