@@ -20,21 +20,21 @@ from app.errors import UserError
 from app.protocol.answers.classify import SuggestedSentence
 from app.protocol.queries.classify import SuggestQuery
 
-N_CANDIDATES = 2_000  # the most uncertain ones, from which varied ones are chosen
+N_CANDIDATES = 2_000  # most uncertain sentences, from which diverse ones are selected
 
 
 def suggest_sentences(
     project: Project, query: SuggestQuery
 ) -> tuple[SuggestedSentence, ...]:
-    """Choose sentences to label next, the most useful first.
+    """Select sentences to label next, most useful first.
 
-    A sentence is ranked by the classifier's uncertainty, mixed with the distance from
-    the sentences already chosen (as the greedy choice of k centres, Sener and Savarese
-    2018). If a corpus has no stored vectors, only the uncertainty counts.
+    Sentences are ranked by a mean of the classifier's uncertainty and the distance from
+    the sentences already selected (as in the greedy k-centre algorithm, Sener and
+    Savarese 2018). If a corpus has no stored vectors, only the uncertainty is used.
 
     Raises:
-        UserError: the classifier no longer exists, or has classified no sentence
-            without a label.
+        UserError: the classifier no longer exists, or has not classified any unlabelled
+            sentences.
     """
     row = find_classifier_by_id(project, query.classifier)
     found = []
@@ -68,7 +68,7 @@ def suggest_sentences(
 def choose_diverse(
     unsure: FloatArray, vectors: FloatArray | None, n: int, diversity: float
 ) -> list[int]:
-    """Choose n rows one after the other: uncertain ones, far from those chosen.
+    """Select n rows one by one: uncertain rows, distant from rows already selected.
 
     Args:
         unsure: float32 (m,), 0…1.
@@ -79,7 +79,7 @@ def choose_diverse(
     n = min(n, len(unsure))
     if vectors is None or not diversity:
         return [int(row) for row in np.argsort(-unsure, kind="stable")[:n]]
-    nearest = np.full(len(unsure), -1.0, np.float32)  # cosine with a chosen one
+    nearest = np.full(len(unsure), -1.0, np.float32)  # cosine with a selected row
     is_free = np.ones(len(unsure), np.bool_)
     spread = unsure / max(float(unsure.max()), 1e-6)
     chosen: list[int] = []
@@ -100,7 +100,7 @@ def _vectors(
     fingerprint: str,
     found: list[tuple[PredictedSentences, IntArray]],
 ) -> FloatArray | None:
-    """Read the vectors of candidates; None where a corpus has no stored ones."""
+    """Read the vectors of candidates; None if a corpus has no stored vectors."""
     parts = []
     for part, rows in found:
         embedding = find_embedding(project.store, part.corpus.id, fingerprint)

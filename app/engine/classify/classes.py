@@ -1,4 +1,4 @@
-"""Class names: list them, index labels, and find spellings of the same class."""
+"""Class names: listing, indexing of labels, and variant spellings of a class."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -10,12 +10,12 @@ from app.arrays import IntArray
 from app.errors import UserError
 
 SimilarNames = Literal["refuse", "merge", "keep"]
-UNSEEN = -1  # the place of a label that training never saw
-N_NAMED = 5  # labels that a message names
+UNSEEN = -1  # index of a label that does not occur in training
+N_NAMED = 5  # labels listed in a message
 
 
 def label_key(label: str) -> str:
-    """Return what labels share that differ by case or spaces only."""
+    """Return a key that is equal for labels that differ only in case or spaces."""
     return " ".join(label.split()).casefold()
 
 
@@ -25,8 +25,8 @@ def list_classes(
     """List the classes of training rows in alphabetical order.
 
     Raises:
-        UserError: there is one class only, one has a single row, or two labels differ
-            by case or spaces only.
+        UserError: there is only one class, a class has a single row, or two labels
+            differ only in case or spaces.
     """
     counts = Counter(labels)
     if similar != "keep":
@@ -54,11 +54,11 @@ def list_classes(
 def index_labels(
     labels: Sequence[str], classes: Sequence[str], source: str, similar: SimilarNames
 ) -> IntArray:
-    """Return the place of each label among the classes, `UNSEEN` for others.
+    """Return the index of each label's class, or `UNSEEN`.
 
     Raises:
-        UserError: a label differs from a class by case or spaces only, and that is to
-            be refused.
+        UserError: a label differs from a class only in case or spaces, and such labels
+            are to be rejected.
     """
     exact = {name: place for place, name in enumerate(classes)}
     by_key = {label_key(name): place for place, name in enumerate(classes)}
@@ -73,7 +73,7 @@ def index_labels(
 
 
 def _forms(counts: Mapping[str, int]) -> list[list[str]]:
-    """List the names of each class, the most frequent first."""
+    """List the spellings of each class, most frequent first."""
     forms: dict[str, list[str]] = {}
     for name in sorted(counts, key=lambda name: (-counts[name], name)):
         forms.setdefault(label_key(name), []).append(name)

@@ -41,11 +41,11 @@ def find_config_damage(config: "ClassifierConfig") -> str:
 
 
 def find_array_damage(config: "ClassifierConfig", arrays: Arrays) -> str:
-    """Describe the first array that does not fit classifier.json; empty: all do.
+    """Describe the first array that does not match classifier.json; empty: all match.
 
     Args:
-        config: a valid one.
-        arrays: of the head, by name.
+        config: valid config.
+        arrays: arrays of the head, by name.
     """
     for name, array in arrays.items():
         if array.dtype != np.float32:
@@ -59,7 +59,7 @@ def find_array_damage(config: "ClassifierConfig", arrays: Arrays) -> str:
 
 
 def find_id_damage(ids: "np.ndarray[Any, Any]") -> str:
-    """Describe what is wrong with the ids of training rows; empty: nothing."""
+    """Describe an error in the ids of training rows; empty: none."""
     is_sound = ids.dtype == np.int64 and ids.ndim == 2 and 1 <= ids.shape[1] <= 2
     return "" if is_sound else "the ids of training rows are no table of integers"
 
@@ -107,9 +107,9 @@ def _shapes(name: str, array: "np.ndarray[Any, Any]") -> str:
     return f"{name} has the shape {array.shape}, which does not fit"
 
 
-FORMAT = 2  # the newest that is read
-RAW_FORMAT = 2  # of classifiers of vectors that are not normalised
-FOLDER = "classifiers"  # in a project
+FORMAT = 2  # newest supported format
+RAW_FORMAT = 2  # for classifiers of vectors that are not normalised
+FOLDER = "classifiers"  # in the project folder
 CONFIG_FILE, WEIGHTS_FILE = "classifier.json", "weights.safetensors"
 BLOCK = 8_192
 TRAINING_IDS = "training_ids"
@@ -124,20 +124,21 @@ class ClassifierConfig(msgspec.Struct, frozen=True, kw_only=True):
     """The content of classifier.json.
 
     Attributes:
-        head: of the params: logistic, mlp, nli, relatedness, centroid, knn.
-        kind: the class that reads the arrays.
-        classes: names in the order of the outputs; none for scores.
-        encoder: its name when the classifier was trained.
-        fingerprint: of that encoder; vectors of others are refused.
-        temperature: that the logits are divided by.
-        language: of the training rows.
+        head: head in the params: logistic, mlp, nli, relatedness, centroid, knn.
+        kind: kind of the class that loads the arrays.
+        classes: names in the order of the outputs; empty for a head that returns
+            scores.
+        encoder: name of the encoder when the classifier was trained.
+        fingerprint: fingerprint of the encoder; other encoders' vectors are rejected.
+        temperature: divisor of the logits.
+        language: language of the training rows.
         development: accuracy on the development set (Pearson's r of scores), 0…1.
-        lowest, highest: of the scores of a relatedness head.
-        normalised: the classifier takes vectors of length 1; false: of the length that
-            the encoder gives them, as an encoder's own head of inference does.
-        notes: what training chose.
-        settings: params it was trained with, as in the record of a run.
-        corpora: names of the corpora it was trained on.
+        lowest, highest: range of the scores of a relatedness head.
+        normalised: the classifier's input are unit vectors; false: vectors as returned
+            by the encoder, as for an encoder's own NLI head.
+        notes: values selected by training.
+        settings: training params, as in the record of a run.
+        corpora: names of the training corpora.
     """
 
     name: str
@@ -166,8 +167,8 @@ class Classifier(NamedTuple):
     """A classifier in memory.
 
     Attributes:
-        training_ids: int64 (n, t), ids of the sentences it was trained on; empty where
-            they came from a file.
+        training_ids: int64 (n, t), ids of the training sentences; empty for training on
+            a file.
     """
 
     config: ClassifierConfig
@@ -176,12 +177,12 @@ class Classifier(NamedTuple):
 
     @property
     def gives_scores(self) -> bool:
-        """Return whether it gives scores instead of classes."""
+        """Return whether the classifier returns scores instead of classes."""
         return self.config.head == "relatedness"
 
     @property
     def is_of_documents(self) -> bool:
-        """Return whether its texts are documents: the mean of their sentences."""
+        """Return whether texts are documents, with mean vectors of their sentences."""
         return bool(self.config.settings.get("documents"))
 
     def probabilities(self, vectors: tuple[FloatArray, ...]) -> FloatArray:
@@ -193,7 +194,7 @@ class Classifier(NamedTuple):
         return np.concatenate(blocks) if blocks else np.empty((0, 0), np.float32)
 
     def scores(self, vectors: tuple[FloatArray, ...]) -> FloatArray:
-        """Score pairs by a relatedness head: float32 (n,), lowest…highest."""
+        """Score pairs with a relatedness head: float32 (n,), lowest…highest."""
         scale = ScoreScale(self.config.lowest, self.config.highest)
         blocks = [expected_scores(logits) for logits in self._logits(vectors)]
         return scale.from_bins(np.concatenate(blocks or [np.empty(0, np.float32)]))
@@ -227,13 +228,13 @@ def save_classifier(folder: Path, classifier: Classifier) -> None:
 
 
 def write_archive(stream: IO[bytes], classifier: Classifier) -> None:
-    """Write a classifier's files as a ZIP archive; equal ones have equal bytes."""
+    """Write a classifier's files as a ZIP archive with reproducible bytes."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "classifier"
         save_classifier(folder, classifier)
         with zipfile.ZipFile(stream, "w") as archive:
             for part in (CONFIG_FILE, WEIGHTS_FILE):
-                info = zipfile.ZipInfo(part)  # without a time
+                info = zipfile.ZipInfo(part)  # without a modification time
                 archive.writestr(info, (folder / part).read_bytes())
 
 
@@ -241,7 +242,7 @@ def load_classifier(folder: Path) -> Classifier:
     """Read a classifier's folder.
 
     Raises:
-        UserError: it is missing, damaged, or made by a newer Isogloss.
+        UserError: the folder is missing, damaged, or from a newer Isogloss.
     """
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
@@ -268,7 +269,7 @@ def read_config(folder: Path) -> ClassifierConfig:
     """Read classifier.json.
 
     Raises:
-        UserError: it is missing, damaged, or made by a newer Isogloss.
+        UserError: the file is missing, damaged, or from a newer Isogloss.
     """
     file = folder / CONFIG_FILE
     try:
@@ -295,11 +296,7 @@ def read_config(folder: Path) -> ClassifierConfig:
 
 
 def check_encoder(config: ClassifierConfig, encoder: "Encoder") -> None:
-    """Refuse vectors of another encoder than the classifier was trained on.
-
-    Raises:
-        UserError: both are named.
-    """
+    """Raise a UserError if the classifier was trained on another encoder's vectors."""
     if config.fingerprint == encoder.fingerprint:
         return
     if config.dim != encoder.dim:

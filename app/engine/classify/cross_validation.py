@@ -1,9 +1,9 @@
-"""Cross-validate heads, and find labels that the other rows contradict.
+"""Cross-validation of heads, and detection of labels that other rows contradict.
 
-Confident learning (Northcutt, Jiang and Chuang 2021): probabilities of each row by a
-classifier that did not see it; a row counts for a class where its probability is at
-least the mean one of that class's own rows; it is suspected where it counts for another
-class than its label.
+Confident learning (Northcutt, Jiang and Chuang 2021): each row's probabilities are from
+a classifier that was trained without it; a row counts for a class if its probability is
+at least the mean probability of the rows with this label; a row that counts for a class
+other than its label is suspect.
 """
 
 from typing import NamedTuple
@@ -28,10 +28,10 @@ STAGE = "Cross-validating"
 def make_examples(
     data: EncodedRows, settings: HeadSettings
 ) -> tuple[Examples, list[str]]:
-    """Make the features and classes of training rows, and name the classes.
+    """Return the features and class indices of training rows, and the class names.
 
     Raises:
-        UserError: the labels do not do.
+        UserError: the labels are unsuitable.
     """
     rows, similar = data.rows, settings.similar_labels
     classes = list_classes(rows.labels, rows.source, similar)
@@ -44,7 +44,7 @@ def make_examples(
 def cross_probabilities(
     examples: Examples, settings: HeadSettings, report: Report
 ) -> FloatArray:
-    """Return each row's probabilities by a head that did not see it: float32 (n, c)."""
+    """Return each row's probabilities by a head trained without it: float32 (n, c)."""
     folds = make_folds(
         examples.classes, N_FOLDS, seed=settings.seed, groups=examples.groups
     )
@@ -71,12 +71,13 @@ def cross_probabilities(
 
 
 class SuspectLabels(NamedTuple):
-    """Suspected rows, the most likely wrong first.
+    """Rows with suspect labels, most likely wrong first.
 
     Attributes:
         rows: int64 (m,).
-        suggested: int64 (m,), the class that each seems to be of.
-        label_probabilities, probabilities: float32 (m,), of the label and of that.
+        suggested: int64 (m,), probable class of each row.
+        label_probabilities, probabilities: float32 (m,), probabilities of the label and
+            of the suggested class.
     """
 
     rows: IntArray
@@ -86,11 +87,11 @@ class SuspectLabels(NamedTuple):
 
 
 def find_suspect_labels(shares: FloatArray, classes: IntArray) -> SuspectLabels:
-    """Find rows that count for another class than their label.
+    """Find rows that count for a class other than their label.
 
     Args:
-        shares: float32 (n, c), probabilities by heads that did not see the row.
-        classes: int64 (n,), the labels.
+        shares: float32 (n, c), probabilities by heads trained without the row.
+        classes: int64 (n,), labels.
     """
     n_classes = shares.shape[1]
     own = shares[np.arange(len(classes)), classes]

@@ -1,6 +1,6 @@
-"""Report on labelled data before training, and check development and test sets.
+"""Checks of labelled data, development and test sets before training.
 
-Cheap: used before anything is encoded or trained.
+The checks are fast: they run before any encoding or training.
 """
 
 from collections import Counter
@@ -28,10 +28,10 @@ from app.params.classify import HeadSettings
 from app.plurals import count_text
 from app.results.labels import CheckedSet, ClassCount, DataReport
 
-N_CLASSES = 100  # that a report names
-WARNED_RATIO = 10  # rows of the largest class for each of the smallest
+N_CLASSES = 100  # classes listed in a report
+WARNED_RATIO = 10  # ratio of the largest class to the smallest
 N_SHOWN = 5
-DEVELOPMENT = "development"  # name of that set
+DEVELOPMENT = "development"  # name of the development set
 LEFT_OUT = "; they are excluded"
 
 
@@ -42,13 +42,13 @@ def report_data(
     is_scored: bool = False,
     store: Engine | None = None,
 ) -> DataReport:
-    """Check the balance of classes, and find test rows that are in the training set.
+    """Check the balance of classes, and find test rows that occur in the training set.
 
     Args:
         train: labelled rows.
-        tests: by name.
-        is_scored: the labels are scores, whose balance does not matter.
-        store: where links of corpora say what is a translation; None: files only.
+        tests: test sets by name.
+        is_scored: the labels are scores, whose balance is not checked.
+        store: store with links between translations; None: files only.
     """
     sets = [_report_set("train", train.rows)]
     for name, test in tests.items():
@@ -93,7 +93,7 @@ def _report_set(name: str, rows: LabelledRows) -> CheckedSet:
 
 
 def _warn_of_classes(labels: Sequence[str], sets: Sequence[CheckedSet]) -> list[str]:
-    """Warn of classes that are one, too small, out of balance, or only in a test."""
+    """Warn about a single class, and small, unbalanced or test-only classes."""
     counts = Counter(labels)
     found = []
     if len(counts) == 1:
@@ -150,10 +150,10 @@ class InputForm(NamedTuple):
     """The input of a classifier.
 
     Attributes:
-        n_texts: of a row.
-        classes: none where it gives scores.
-        lowest, highest: of its scores.
-        similar: what is done with labels that differ from a class by case or spaces.
+        n_texts: number of texts per row.
+        classes: empty for a head that returns scores.
+        lowest, highest: range of the scores.
+        similar: treatment of labels that differ from a class only in case or spaces.
     """
 
     n_texts: int
@@ -166,24 +166,23 @@ class InputForm(NamedTuple):
 def form_of_training(
     rows: LabelledRows, classes: Sequence[str], settings: HeadSettings
 ) -> InputForm:
-    """Return the form of what will be trained on these rows."""
+    """Return the input form of a classifier to be trained on these rows."""
     bounds = settings.lowest, settings.highest
     return InputForm(len(rows.texts), tuple(classes), *bounds, settings.similar_labels)
 
 
 def form_of_classifier(config: ClassifierConfig, similar: SimilarNames) -> InputForm:
-    """Return the form of a trained classifier."""
+    """Return the input form of a trained classifier."""
     bounds = config.lowest, config.highest
     return InputForm(n_texts(config.features), config.classes, *bounds, similar)
 
 
 def check_set(rows: LabelledRows, form: InputForm) -> None:
-    """Refuse rows of another form than the classifier's, and of none of its classes.
+    """Reject rows that do not match the classifier's input form or classes.
 
     Raises:
-        UserError: they are pairs where the classifier takes single texts or the other
-            way round, no label was seen in training, one would be taken for another,
-            or a score is outside the bounds.
+        UserError: the number of texts per row is wrong, no label occurs in training,
+            labels would be confused, or a score is out of range.
     """
     if len(rows.texts) != form.n_texts:
         raise UserError(
@@ -208,7 +207,7 @@ def check_development(
     train: LabelledRows,
     tests: Mapping[str, LabelledRows],
 ) -> Iterator[str]:
-    """Describe rows of a development set that can't be used or are in other sets."""
+    """Describe rows of a development set that are unusable or occur in other sets."""
     n_rows = len(development.labels)
     if form.classes:
         at = (development.source, form.similar)

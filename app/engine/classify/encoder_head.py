@@ -1,4 +1,4 @@
-"""Keep an encoder's head of natural language inference as a classifier.
+"""Save an encoder's head of natural language inference as a classifier.
 
 Chidambaram et al. 2019, section 4.4: premises and hypotheses in other languages go
 through the head that was trained on English pairs.
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from app.engine.project.project import Project
 
 OBJECTIVE = "nli"
-LANGUAGE = "en"  # of the pairs; their files do not say
+LANGUAGE = "en"  # language of the pairs, which their files do not specify
 
 
 class InferenceCounts(NamedTuple):
-    """Pairs that a head was trained and measured on, and the accuracy, 0…1."""
+    """Training and held-out pairs of a head, and the accuracy, 0…1."""
 
     n_train: int
     n_held: int
@@ -46,12 +46,12 @@ class InferenceCounts(NamedTuple):
 def make_inference_classifier(
     heads: Mapping[str, Tensor], folder: Path, counts: InferenceCounts
 ) -> Classifier | None:
-    """Make a classifier of the head that was trained with an encoder.
+    """Make a classifier from the head that was trained with an encoder.
 
     Args:
         heads: weights by name: nli.0.weight (512, 4 d) over u, v, |u - v|, u * v, and
             nli.2.weight (3, 512), with their biases.
-        folder: of the saved encoder.
+        folder: folder of the saved encoder.
 
     Returns:
         None if there is no such head.
@@ -65,7 +65,7 @@ def make_inference_classifier(
         return None
     config: EncoderConfig = read_config(folder)
     u, v, difference, product = np.split(arrays["0.weight"], 4, axis=1)
-    # the features of classifiers are in another order: u, v, u * v, |u - v|
+    # classifiers order the features differently: u, v, u * v, |u - v|
     weights = [np.concatenate([u, v, product, difference], axis=1), arrays["2.weight"]]
     settings = ClassifierConfig(
         name=f"{config.name} NLI",
@@ -94,7 +94,7 @@ def keep_classifier(
     """Save a classifier in the project that has its encoder, else next to the encoder.
 
     Returns:
-        A sentence about where it is.
+        A sentence with its location.
     """
     config = classifier.config
     if project is None or folder.parent != project.folder / "encoders":

@@ -1,4 +1,4 @@
-"""Vectors of labelled texts, and the features that heads are trained on."""
+"""Vectors of labelled texts, and features for heads."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -33,12 +33,12 @@ def vectors_of(
     """Return a unit vector for each text of each column: float32 (n, d).
 
     Args:
-        project: whose vectors of corpora are taken; None: all are made.
-        encoder: makes those that are not kept.
+        project: project with stored vectors; None: encode all texts.
+        encoder: encodes texts without stored vectors.
         rows: texts or pairs.
         document_language: not empty: the texts are documents in that language, each
             the mean of its sentences' vectors (as LASER does with MLDoc).
-        keeps: whether the project keeps what is made.
+        keeps: whether to store new vectors in the project.
     """
     keeper = project if keeps else None
     if document_language:
@@ -58,7 +58,7 @@ def raw_vectors_of(
     *,
     keeps: bool = True,
 ) -> tuple[FloatArray, ...]:
-    """Return vectors of the length that the encoder gives them: float32 (n, d).
+    """Return vectors that are not normalised: float32 (n, d).
 
     See `vectors_of`.
     """
@@ -74,7 +74,7 @@ def _columns_of(
     *,
     normalised: bool,
 ) -> tuple[FloatArray, ...]:
-    """Return vectors of each column; source: whose are taken, what keeps new ones."""
+    """Return the vectors of each column; `source` has and stores vectors."""
     project, keeper = source
     found = []
     for column, texts in enumerate(rows.texts):
@@ -89,9 +89,9 @@ def _columns_of(
 
 
 def document_language(rows: LabelledRows, *, documents: bool) -> str:
-    """Return the language to split documents in: the corpus's, of a file English.
+    """Return the language for splitting documents: the corpus's, or English for files.
 
-    Empty where the texts are no documents.
+    Empty if the texts are not documents.
     """
     if not documents:
         return ""
@@ -105,7 +105,7 @@ def document_vectors(
     language: str,
     report: Report,
 ) -> FloatArray:
-    """Return the mean of the vectors of each document's sentences, at length 1."""
+    """Return the normalised mean of each document's sentence vectors."""
     parts = [split_sentences(text, language) or [text] for text in texts]
     flat = [sentence for part in parts for sentence in part]
     made = encode_cached(project, encoder, flat, report, language=language)
@@ -123,7 +123,7 @@ def _kept_rows(
     *,
     normalised: bool,
 ) -> FloatArray | None:
-    """Take the rows of a corpus's embedding by this encoder, where it is complete."""
+    """Return stored vectors of a corpus's rows, if the corpus is completely encoded."""
     if project is None or not rows.corpora:
         return None
     corpus = rows.corpora[column]
@@ -142,9 +142,9 @@ FeatureName = Literal["single", "pair", "difference"]
 def make_features(vectors: tuple[FloatArray, ...], kind: FeatureName) -> FloatArray:
     """Make the features of texts or pairs.
 
-    A single text's are its vector; a pair's are u, v, u∗v and |u−v| (Conneau et al.
-    2017, InferSent, section 3.1; in LASER's order), or only |u−v| and u∗v, which do
-    not depend on the order of the two (Tai et al. 2015, equation 15).
+    The features of a single text are its vector; of a pair, u, v, u∗v and |u−v|
+    (Conneau et al. 2017, InferSent, section 3.1; in LASER's order), or only |u−v| and
+    u∗v, which do not depend on the order of the texts (Tai et al. 2015, equation 15).
 
     Args:
         vectors: float32 (n, d); two for pairs.
@@ -163,10 +163,10 @@ def make_features(vectors: tuple[FloatArray, ...], kind: FeatureName) -> FloatAr
 
 
 def n_texts(kind: FeatureName) -> int:
-    """Return how many texts a row has."""
+    """Return the number of texts per row."""
     return 1 if kind == "single" else 2
 
 
 def n_features(dim: int, kind: FeatureName) -> int:
-    """Return how many features vectors of `dim` dimensions give."""
+    """Return the number of features for vectors of `dim` dimensions."""
     return {"single": 1, "pair": 4, "difference": 2}[kind] * dim

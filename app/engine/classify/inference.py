@@ -24,28 +24,29 @@ from app.params.classify import PAIR_SIGN
 
 
 class ClassificationInput(NamedTuple):
-    """The corpora that the texts of a row are of: one, or two of equal length."""
+    """Corpora with the texts of a row: one, or two of equal length."""
 
     corpora: tuple[CorpusRow, ...]
 
     @property
     def name(self) -> str:
-        """Name them."""
+        """Return the name: one corpus, or both."""
         return PAIR_SIGN.join(corpus.name for corpus in self.corpora)
 
     @property
     def n_rows(self) -> int:
-        """Count the rows."""
+        """Return the number of rows."""
         return self.corpora[0].n_sentences
 
 
 def find_inputs(
     project: Project, classifier: Classifier, names: Sequence[str]
 ) -> list[ClassificationInput]:
-    """Find corpora, or twos of pairs; what is named twice is found once.
+    """Find distinct corpora, or pairs of corpora.
 
     Raises:
-        UserError: there is none, or the classifier takes another number of texts.
+        UserError: a corpus does not exist, or the classifier has another number of
+            texts.
     """
     found = [one for name in names for one in _find(project, classifier, name)]
     return list({tuple(c.id for c in one.corpora): one for one in found}.values())
@@ -54,10 +55,11 @@ def find_inputs(
 def _find(
     project: Project, classifier: Classifier, name: str
 ) -> list[ClassificationInput]:
-    """Find a corpus, those of a sub-corpus, or two of pairs.
+    """Find a corpus, the corpora of a sub-corpus, or two corpora of pairs.
 
     Raises:
-        UserError: there is none, or the classifier takes another number of texts.
+        UserError: a corpus does not exist, or the classifier has another number of
+            texts.
     """
     n = n_texts(classifier.config.features)
     if n == 1:
@@ -85,7 +87,7 @@ Texts = Mapping[int, str]
 
 
 class ClassProbabilities:
-    """Computes the probabilities of every class, from stored vectors or by encoding."""
+    """Computes the probabilities of all classes, from stored vectors or by encoding."""
 
     def __init__(self, project: Project, classifier: Classifier, encoder: Encoder):
         self._project, self._classifier = project, classifier
@@ -94,12 +96,12 @@ class ClassProbabilities:
     def of(
         self, parts: Sequence[PredictedSentences], firsts: Texts, seconds: Texts
     ) -> dict[int, FloatArray]:
-        """Classify some sentences again; float32 (c,) by the sentence's id.
+        """Classify some sentences again; return float32 (c,) by sentence id.
 
         Args:
-            parts: what was said; names the corpora of the texts.
-            firsts: texts by the sentences' ids.
-            seconds: of pairs the second texts, by the same ids.
+            parts: stored predictions, with the corpora of the texts.
+            firsts: texts by sentence id.
+            seconds: second texts of pairs, by the same ids.
         """
         found: dict[int, FloatArray] = {}
         for part in parts:
@@ -134,7 +136,7 @@ class ClassProbabilities:
             self._project,
             self._encoder,
             rows,
-            Report(),  # the pages are reported already
+            Report(),  # the caller reports the pages
             document_language=corpus.language if are_documents else "",
             keeps=False,
         )

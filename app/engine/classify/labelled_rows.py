@@ -24,7 +24,7 @@ from app.params.classify import PAIR_SIGN
 HEADER_LABELS = {"label", "class", "gold_label", "score", "topic", "category"}
 HEADER_TEXTS = {"text", "sentence", "premise", "hypothesis", "text1", "text2"}
 HEADER_TEXTS |= {"sentence1", "sentence2"}
-DISAGREED = "-"  # the label of pairs on which SNLI's annotators did not agree
+DISAGREED = "-"  # label of pairs on which SNLI's annotators did not agree
 
 ROW_FORM = "Each line is a label, a tab and a text, and for pairs another tab and text"
 COUNTED = {1: "one text", 2: "two texts"}
@@ -34,14 +34,14 @@ class LabelledRows(NamedTuple):
     """Labelled rows.
 
     Attributes:
-        source: names the file or the corpora.
-        texts: a column for each text of a row: one, or two for pairs.
+        source: name of the file or the corpora.
+        texts: columns of texts: one, or two for pairs.
         labels: never empty.
-        places: int64 (n, t), the line of the file (t = 1) or the sentences' ids.
-        corpora: the corpora that the columns are of; empty: a file.
-        n_unlabelled: rows that were left out for want of a label.
-        n_empty: rows that were left out for want of a text.
-        note: what was assumed about them; empty: nothing.
+        places: int64 (n, t), line of the file (t = 1) or sentence ids.
+        corpora: corpora of the columns; empty: a file.
+        n_unlabelled: rows that were left out because they have no label.
+        n_empty: rows that were left out because they have no text.
+        note: assumptions about the rows; empty: none.
         file_language: code of the language of a file's texts; empty: unknown.
     """
 
@@ -73,7 +73,7 @@ def read_labelled(project: Project | None, named: str) -> LabelledRows:
     """Read a file, or the labelled sentences of a corpus (of two: A+B, row by row).
 
     Raises:
-        UserError: there is no such file or corpus, or no labelled row in it.
+        UserError: the file or corpus does not exist, or has no labelled rows.
     """
     if Path(named).is_file() or project is None:
         return read_file(Path(named))
@@ -95,7 +95,7 @@ def read_file(file: Path) -> LabelledRows:
     with "-", which stands for disagreement about a pair) or a text are left out, too.
 
     Raises:
-        UserError: a line has another form than the first one, or no row is labelled.
+        UserError: a line has another format than the first line, or no row is labelled.
         ResourceError: the file is missing or cannot be read.
     """
     if file.is_file() and not file.stat().st_size:
@@ -130,7 +130,7 @@ def read_scores(rows: LabelledRows, lowest: float, highest: float) -> FloatArray
     """Read the labels as scores: float32 (n,).
 
     Raises:
-        UserError: one is no number, or outside the bounds.
+        UserError: a label is not a number, or out of range.
     """
     scores = np.empty(len(rows.labels), np.float32)
     for row, label in enumerate(rows.labels):
@@ -138,7 +138,7 @@ def read_scores(rows: LabelledRows, lowest: float, highest: float) -> FloatArray
             score = float(label.replace(",", "."))
         except ValueError:
             score = math.nan
-        if not lowest <= score <= highest:  # NaN too
+        if not lowest <= score <= highest:  # also rejects NaN
             place = int(rows.places[row, 0])
             where = f"sentence {place:,}" if rows.corpora else f"line {place:,}"
             raise UserError(
@@ -150,7 +150,7 @@ def read_scores(rows: LabelledRows, lowest: float, highest: float) -> FloatArray
 
 
 def _rows(file: Path) -> Iterator[tuple[int, str, list[str]]]:
-    place = 0  # of the label among the cells
+    place = 0  # index of the label among the cells
     for number, line in enumerate(read_lines(file), 1):
         if not line.strip():
             continue
@@ -171,7 +171,7 @@ def _rows(file: Path) -> Iterator[tuple[int, str, list[str]]]:
 
 
 def _find_label(cells: list[str]) -> int | None:
-    """Return the place of the label if a row is a header, else None."""
+    """Return the index of the label's column if a row is a header, else None."""
     names = [cell.strip().lower() for cell in cells]
     labels = [place for place, name in enumerate(names) if name in HEADER_LABELS]
     is_header = len(labels) == 1 and {*names} <= HEADER_LABELS | HEADER_TEXTS
@@ -181,13 +181,13 @@ def _find_label(cells: list[str]) -> int | None:
 def read_labelled_corpora(
     project: Project, corpora: Sequence[CorpusRow]
 ) -> LabelledRows:
-    """Read the sentences of a corpus that have a label and take part.
+    """Read the active, labelled sentences of a corpus, or pairs of two corpora.
 
-    Of two corpora a row is the sentence of the first, which has the label, and that of
-    the second in the same position.
+    A row of two corpora consists of a sentence of the first, which has the label, and
+    the sentence of the second in the same position.
 
     Raises:
-        UserError: none has a label, or the two corpora are not of one length.
+        UserError: no sentence has a label, or the two corpora differ in length.
     """
     names = " + ".join(corpus.name for corpus in corpora)
     if len({corpus.n_sentences for corpus in corpora}) > 1:
@@ -221,7 +221,7 @@ def read_labelled_corpora(
 
 
 def _included_rows(project: Project, corpora: Sequence[CorpusRow]) -> NDArray[np.bool_]:
-    """Return which rows take part, of pairs those of which both texts do: bool (n,)."""
+    """Return whether all texts of each row are active: bool (n,)."""
     everything = np.arange(corpora[0].n_sentences)
     taking = np.ones(len(everything), bool)
     for corpus in corpora:
@@ -232,8 +232,8 @@ def _included_rows(project: Project, corpora: Sequence[CorpusRow]) -> NDArray[np
 def pairing_note(store: Engine, corpora: Sequence[CorpusRow]) -> str:
     """Return a note if two corpora are only assumed to be pairs; empty: known pairs.
 
-    They are known pairs if one import made both, or links join most rows of equal
-    position.
+    They are known pairs if the same import made both, or links connect most rows with
+    equal positions.
     """
     if len(corpora) < 2:
         return ""
@@ -250,7 +250,7 @@ def pairing_note(store: Engine, corpora: Sequence[CorpusRow]) -> str:
 
 
 def _texts_at(store: Engine, corpus_id: int, positions: set[int]) -> list[str]:
-    """Read the texts at some positions, in their order."""
+    """Read the texts at some positions, in this order."""
     first = first_sentence_id(corpus_id)
     return [
         text
@@ -266,7 +266,7 @@ def read_tests(
     """Read the rows of LANGUAGE=FILE or LANGUAGE=CORPUS.
 
     Raises:
-        UserError: one has no such form, or a language occurs twice.
+        UserError: an item has another form, or a language occurs twice.
     """
     found: dict[str, LabelledRows] = {}
     for test in tests:

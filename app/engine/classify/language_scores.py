@@ -1,4 +1,4 @@
-"""Measure a classifier on one language at a time, and on pairs across languages."""
+"""Measures of a classifier on each language, and on pairs across languages."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -42,17 +42,17 @@ N_NEAREST = 3  # training rows shown for each error
 
 
 class TrainingSet(NamedTuple):
-    """The rows that a classifier was trained on.
+    """Training rows of a classifier.
 
     Attributes:
-        store: where links of corpora say what is a translation; None: files only.
+        store: store with links between translations; None: files only.
     """
 
     data: EncodedRows
     store: Engine | None = None
 
     def find_overlap(self, test: EncodedRows) -> Overlap:
-        """Find the rows of a test that hide in these."""
+        """Find test rows that also occur in the training set."""
         own = self.data
         return find_overlap(
             own.rows, test.rows, own.vectors, test.vectors, store=self.store
@@ -60,12 +60,12 @@ class TrainingSet(NamedTuple):
 
 
 class LanguageResult(NamedTuple):
-    """One language: its details, and the prediction of each row.
+    """Details of one language, and the prediction of each row.
 
     Attributes:
-        gold: int64 (n,), places among details.classes.
+        gold: int64 (n,), indices into `details.classes`.
         predicted: int64 (n,).
-        unseen: labels that training never saw, and how many rows have them.
+        unseen: labels that do not occur in training, with numbers of rows.
     """
 
     details: LanguageDetails
@@ -85,15 +85,15 @@ def measure_language(
 ) -> LanguageResult:
     """Classify the rows of one language and compare them with their labels.
 
-    A label that training never saw is a class of its own, which is never said.
+    A label that does not occur in training is a class that is never predicted.
 
     Args:
-        name: of the language, as it is shown.
-        classifier: of classes.
+        name: displayed name of the language.
+        classifier: a classifier with classes.
         test: labelled rows with their vectors.
-        trained_on: what it was trained on; None: it is not at hand.
-        settings: what is done with similar labels, and the seed of the bootstrap.
-        probabilities: float32 (n, c), where they are known otherwise.
+        trained_on: training rows; None: not available.
+        settings: treatment of similar labels, and the seed of the bootstrap.
+        probabilities: float32 (n, c), if already known.
     """
     gold, unseen = _gold(test.rows, classifier, settings.similar_labels)
     if probabilities is None:
@@ -130,7 +130,7 @@ def measure_language(
 
 
 class LanguageScoreResult(NamedTuple):
-    """One language: its score, and the true and predicted score of each pair.
+    """Score of one language, and the true and predicted score of each pair.
 
     Attributes:
         gold, found: float32 (n,).
@@ -144,7 +144,7 @@ class LanguageScoreResult(NamedTuple):
 def measure_scores(
     classifier: Classifier, test: EncodedRows, *, seed: int
 ) -> LanguageScoreResult:
-    """Score pairs of one language and compare with their true scores."""
+    """Predict scores of pairs in one language, and compare them with true scores."""
     config = classifier.config
     gold = read_scores(test.rows, config.lowest, config.highest)
     found = classifier.scores(test.vectors)
@@ -164,7 +164,7 @@ def measure_scores(
 
 
 def ranks(values: FloatArray) -> FloatArray:
-    """Return each value's rank, equal ones their mean rank: float32 (n,), from 0."""
+    """Return ranks from 0, with mean ranks for equal values: float32 (n,)."""
     _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
     ends = np.cumsum(counts)
     means = ends - (counts + 1) / 2
@@ -174,7 +174,7 @@ def ranks(values: FloatArray) -> FloatArray:
 def _gold(
     rows: LabelledRows, classifier: Classifier, similar: SimilarNames
 ) -> tuple[IntArray, dict[str, int]]:
-    """Return the classes of rows; labels never seen follow the known ones."""
+    """Return the class indices of rows; unseen labels follow the known classes."""
     known = classifier.config.classes
     gold = index_labels(rows.labels, known, rows.source, similar)
     unseen: dict[str, int] = {}
@@ -193,7 +193,7 @@ def _errors(
     classes: tuple[str, ...],
     train: EncodedRows | None,
 ) -> tuple[ConfidentError, ...]:
-    """List the wrong rows, the most confident first, with their nearest of training."""
+    """List wrong rows, most confident first, with their nearest training rows."""
     predicted = probabilities.argmax(axis=1)
     sure = probabilities.max(axis=1)
     wrong = np.nonzero(predicted != gold)[0]
@@ -216,7 +216,7 @@ def _errors(
 def _nearest(
     queries: tuple[FloatArray, ...], train: EncodedRows
 ) -> list[tuple[NearestExample, ...]]:
-    """Find the training rows most like some rows, all texts together."""
+    """Find the training rows nearest to some rows, by all texts together."""
     rows = train.rows
     places, cosines = nearest_rows(
         join_vectors(queries), join_vectors(train.vectors), N_NEAREST
@@ -236,10 +236,10 @@ def _nearest(
 
 
 def check_matrix(tests: Mapping[str, LabelledRows], *, gives_scores: bool) -> None:
-    """Refuse tests of which no matrix can be made, before any work.
+    """Reject tests that don't allow a matrix, before any work.
 
     Raises:
-        UserError: the rows are no pairs with a class, or the tests are not aligned.
+        UserError: the rows are not pairs with a class, or the tests are not aligned.
     """
     first, *others = tests.values()
     if len(first.texts) != 2 or gives_scores:
@@ -257,14 +257,14 @@ def check_matrix(tests: Mapping[str, LabelledRows], *, gives_scores: bool) -> No
 def measure_matrix(
     classifier: Classifier, tests: Mapping[str, EncodedRows], settings: HeadSettings
 ) -> dict[str, dict[str, float]]:
-    """Measure accuracy with the first text in one language, the second in another.
+    """Measure accuracy with the first and second texts in different languages.
 
-    As LASER's table of XNLI (Artetxe and Schwenk 2019, appendix).
+    As in LASER's table of XNLI (Artetxe and Schwenk 2019, appendix).
 
     Args:
-        classifier: of pairs.
-        tests: by language, as `check_matrix` wants them.
-        settings: says what is done with labels that differ by case or spaces only.
+        classifier: a classifier of pairs.
+        tests: tests by language that pass `check_matrix`.
+        settings: treatment of labels that differ only in case or spaces.
 
     Returns:
         Accuracy 0…1 by the language of the first text (outer) and of the second.

@@ -12,7 +12,7 @@ from app.engine.statistics import LEVEL, N_RESAMPLES, Estimate, wilson_interval
 
 
 class ClassScore(NamedTuple):
-    """How well one class is found; rates 0…1, NaN where there is nothing to count."""
+    """Scores of one class; rates 0…1, NaN if undefined."""
 
     precision: float
     recall: float
@@ -38,7 +38,7 @@ def macro_f1_of(confusion: IntArray) -> float:
 
 
 def majority_of(confusion: IntArray) -> float:
-    """Return the accuracy of always saying the most frequent class of these rows."""
+    """Return the accuracy of always predicting these rows' most frequent class."""
     total = int(confusion.sum())
     return int(confusion.sum(axis=1).max()) / total if total else float("nan")
 
@@ -58,9 +58,9 @@ def bootstrap_intervals(
 ) -> tuple[Estimate, Estimate]:
     """Estimate accuracy and macro-F1 with percentile intervals (Efron 1979).
 
-    Rows drawn with replacement give a confusion matrix whose cells are multinomial, so
-    it is the cells that are drawn: the same distribution, at any number of rows. Where
-    all drawn accuracies are equal, at 0 and 1, its interval is Wilson's.
+    The confusion matrix of rows drawn with replacement is multinomial, so cells are
+    drawn instead of rows, at a cost independent of the number of rows. If all drawn
+    accuracies are equal (at 0 and 1), the interval is Wilson's.
 
     Returns:
         accuracy, macro_f1.
@@ -97,18 +97,18 @@ def _macro_f1(confusions: IntArray) -> np.ndarray[tuple[int], np.dtype[np.float6
 
 
 Sums = NDArray[np.float64]
-OF_NO_TEST = -1  # numbers of what is said in no test go down from it
-BLOCK = 4_000_000  # numbers of the draws that are in memory at once
+OF_NO_TEST = -1  # numbers for texts outside tests descend from here
+BLOCK = 4_000_000  # numbers of the draws in memory at once
 
 
 class LanguageRows(NamedTuple):
-    """What was measured row by row in one language.
+    """Measurements of the rows in one language.
 
     Attributes:
-        is_home: it is the training language.
-        shared: int64 (n,), number of what each row says; translations have one number.
-        sums: float64 (n, m), of each row: (right, 1) for accuracy;
-            (1, x, y, x², y², xy) for Pearson's r.
+        is_home: whether this is the training language.
+        shared: int64 (n,), meaning of each row, a number shared by translations.
+        sums: float64 (n, m), for each row: (right, 1) for accuracy; (1, x, y, x², y²,
+            xy) for Pearson's r.
     """
 
     is_home: bool
@@ -117,7 +117,7 @@ class LanguageRows(NamedTuple):
 
 
 class LanguageMeans(NamedTuple):
-    """What the languages come to; None: there is no other language."""
+    """Means over the languages; None: there is no other language."""
 
     others: Estimate | None
     gap: Estimate | None
@@ -136,7 +136,7 @@ def sums_of_scores(gold: FloatArray, found: FloatArray) -> Sums:
 
 
 def rows_of_development(accuracy: float, n: int) -> LanguageRows:
-    """Let the development set stand in for a test in the training language."""
+    """Use the development set in place of a test in the training language."""
     right = (np.arange(n) < round(accuracy * n)).astype(np.float64)
     sums = np.stack([right, np.ones(n)], axis=1)
     return LanguageRows(True, OF_NO_TEST - np.arange(n), sums)
@@ -145,14 +145,14 @@ def rows_of_development(accuracy: float, n: int) -> LanguageRows:
 def measure_means(languages: Sequence[LanguageRows], *, seed: int = 1) -> LanguageMeans:
     """Estimate the mean of the other languages and the gap, with percentile intervals.
 
-    What the rows say is drawn with replacement, not the rows: a sentence that is drawn
-    twice counts twice in each language that it was tested in (a cluster bootstrap,
-    Davison and Hinkley 1997, section 3.8). So languages of a parallel set, which share
-    what is hard, are drawn together, and sets that have nothing in common each on its
-    own. The interval is about the rows; the languages stay those that were tested.
+    Meanings, not rows, are drawn with replacement: a sentence that is drawn twice
+    counts twice in each language that it was tested in (a cluster bootstrap, Davison
+    and Hinkley 1997, section 3.8). So languages of a parallel set, whose difficulty is
+    correlated, are drawn together, and unrelated sets independently. The interval
+    reflects sampling of rows; the languages are fixed.
 
     Args:
-        languages: with or without the training language; without it there is no gap.
+        languages: tested languages; without the training language there is no gap.
     """
     others = [place for place, one in enumerate(languages) if not one.is_home]
     own = [place for place, one in enumerate(languages) if one.is_home]
@@ -172,14 +172,14 @@ def measure_means(languages: Sequence[LanguageRows], *, seed: int = 1) -> Langua
 
 
 def gap_from(value: float, others: Estimate | None) -> Estimate | None:
-    """Return the gap from a value whose own spread is not known to the mean."""
+    """Return the gap between a value without known variance and the mean."""
     if others is None:
         return None
     return Estimate(value - others.value, value - others.high, value - others.low)
 
 
 def _estimate(value: float, drawn: Sums) -> Estimate:
-    """Take the percentiles of what was drawn; a language without a row is left out."""
+    """Compute percentiles of the draws, without languages that have no rows."""
     known = drawn[~np.isnan(drawn)]
     tails = [(1 - LEVEL) / 2, (1 + LEVEL) / 2]
     ends = np.quantile(known, tails) if len(known) else (np.nan, np.nan)
@@ -187,7 +187,7 @@ def _estimate(value: float, drawn: Sums) -> Estimate:
 
 
 def _pools(languages: Sequence[LanguageRows]) -> list[IntArray]:
-    """Group languages that share rows, directly or by way of others."""
+    """Group languages that share rows, directly or indirectly."""
     numbers = np.concatenate([one.shared for one in languages])
     places = np.repeat(
         np.arange(len(languages)), [len(one.shared) for one in languages]
@@ -201,13 +201,13 @@ def _pools(languages: Sequence[LanguageRows]) -> list[IntArray]:
 
 
 def _draw(pool: Sequence[LanguageRows], generator: np.random.Generator) -> Sums:
-    """Draw what the rows say: the values of each language, float64 (l, r)."""
+    """Draw meanings, and return the value of each language: float64 (l, r)."""
     numbers = np.unique(np.concatenate([one.shared for one in pool]))
     columns = [
         _by_number(one.sums, np.searchsorted(numbers, one.shared), len(numbers))
         for one in pool
     ]
-    # equal clusters are one cell: a draw of a million rows is one of a few cells
+    # equal clusters are one cell, so a million rows are drawn as a few cells
     cells, counts = np.unique(
         np.concatenate(columns, axis=1), axis=0, return_counts=True
     )
@@ -224,7 +224,7 @@ def _draw(pool: Sequence[LanguageRows], generator: np.random.Generator) -> Sums:
 
 
 def _by_number(sums: Sums, numbers: IntArray, n: int) -> Sums:
-    """Add the rows that say the same: (rows, m) -> (n, m)."""
+    """Sum rows with the same meaning: (rows, m) -> (n, m)."""
     columns = [np.bincount(numbers, column, n) for column in sums.T]
     return np.stack(columns, axis=1)
 

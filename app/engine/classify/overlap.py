@@ -1,4 +1,4 @@
-"""Rows that two data sets share: duplicates, translations and linked sentences."""
+"""Rows shared by two data sets: duplicates, translations and linked sentences."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -16,13 +16,13 @@ from app.engine.store.schema import CORPUS_STRIDE
 from app.engine.training.held_out import HeldOutSentences, normal_hashes
 from app.errors import UserError
 
-# A test row is taken for the translation of its nearest training row where their
-# cosine is that many times the mean of the next four (a ratio margin, Artetxe and
+# A test row is classified as a translation of its nearest training row if their cosine
+# is at least this many times the mean of the next four (a ratio margin, Artetxe and
 # Schwenk 2019, with the neighbours of one side). On FLORES-200 dev, 500 English
-# sentences in training and vectors of isogloss-3, that finds the translations in German
-# by 95 %, in Russian by 86 %, in Arabic by 79 %, in Thai by 40 %, and takes 0 to 0.4 %
-# of what is no translation for one (tests/benchmarks/thresholds.py).
-# Where no more are found than these false ones would come to, none is taken for one.
+# sentences in training and vectors of isogloss-3, this finds 95 % of translations in
+# German, 86 % in Russian, 79 % in Arabic and 40 % in Thai, with 0 to 0.4 % false
+# positives (tests/benchmarks/thresholds.py). If no more are found than expected false
+# positives, all are discarded.
 MARGIN = 1.5
 FALSE_SHARE, CHANCE = 0.004, 0.05
 LOWEST_COSINE = 0.5
@@ -30,12 +30,12 @@ K = 5
 
 
 class Overlap(NamedTuple):
-    """Which test rows the training set gives away.
+    """Test rows that leak from the training set.
 
     Attributes:
-        duplicates: bool (n,), the same text but for case and punctuation.
-        translations: bool (n,), others that seem to be a translation of one, or that
-            a link says are.
+        duplicates: bool (n,), same text except for case and punctuation.
+        translations: bool (n,), other rows that are linked translations or seem to be
+            translations of a training row.
     """
 
     duplicates: NDArray[np.bool_]
@@ -54,10 +54,10 @@ def find_overlap(
 
     Args:
         train: labelled rows.
-        test: others, with as many texts.
+        test: test rows, with the same number of texts.
         train_vectors: float32 (n, d), one for each text of a row.
-        test_vectors: the same of the test.
-        store: where links of corpora say what is a translation; None: files only.
+        test_vectors: the same for the test rows.
+        store: store with links between translations; None: files only.
     """
     duplicates = HeldOutSentences(row_hashes(train)).marks(row_hashes(test))
     looks = _looks_translated(join_vectors(train_vectors), join_vectors(test_vectors))
@@ -69,11 +69,11 @@ def find_overlap(
 
 
 def exceeds_chance(n_found: int, n: int) -> bool:
-    """Return whether so many of n rows are hardly all false: P(X ≥ n_found) < CHANCE.
+    """Return whether `n_found` of n rows exceed chance: P(X ≥ n_found) < CHANCE.
 
-    X is binomial, n rows of which each is found falsely with probability FALSE_SHARE.
+    X is binomial with n rows and false positive rate FALSE_SHARE.
     """
-    from scipy import special  # takes 0.3 s to import
+    from scipy import special  # slow import, 0.3 s
 
     return n_found > 0 and float(special.bdtrc(n_found - 1, n, FALSE_SHARE)) < CHANCE
 
@@ -81,7 +81,7 @@ def exceeds_chance(n_found: int, n: int) -> bool:
 def linked_rows(
     store: Engine, train: LabelledRows, test: LabelledRows
 ) -> NDArray[np.bool_]:
-    """Mark the test rows that a link says are translations of a training row: (n,)."""
+    """Mark test rows that are linked to a training row as translations: (n,)."""
     found = np.zeros(len(test.labels), np.bool_)
     if not (train.corpora and test.corpora):
         return found
@@ -97,7 +97,7 @@ def linked_rows(
 
 
 def join_vectors(vectors: tuple[FloatArray, ...]) -> FloatArray:
-    """Join the vectors of a row's texts into one of length 1: float32 (n, t·d)."""
+    """Concatenate and normalise the vectors of a row's texts: float32 (n, t·d)."""
     if len(vectors) == 1:
         return vectors[0]
     return np.concatenate(vectors, axis=1) / np.float32(len(vectors) ** 0.5)
@@ -106,7 +106,7 @@ def join_vectors(vectors: tuple[FloatArray, ...]) -> FloatArray:
 def nearest_rows(
     queries: FloatArray, rows: FloatArray, k: int
 ) -> tuple[NDArray[np.int64], FloatArray]:
-    """Find the k nearest rows of each query, the nearest first: (m, k) each."""
+    """Find the k nearest rows of each query, nearest first: (m, k) each."""
     from app.engine.search.knn import top_k
 
     cosines, places = top_k(queries, rows, min(k, len(rows)))
@@ -135,14 +135,14 @@ def row_hashes(rows: LabelledRows) -> NDArray[np.uint64]:
 def find_shared_rows(
     tests: Mapping[str, LabelledRows], store: Engine | None = None
 ) -> dict[str, IntArray]:
-    """Number what the rows of several tests say; translations have one number.
+    """Number the rows of several tests by meaning; translations share a number.
 
-    Tests whose labels are the same row by row are taken as parallel; rows of corpora
-    are translations where links say so.
+    Tests with the same labels row by row are assumed to be parallel; rows of corpora
+    are translations if they are linked.
 
     Args:
-        tests: by language.
-        store: where links are; None: files only.
+        tests: tests by language.
+        store: store with the links; None: files only.
 
     Returns:
         int64 (n,) for each test.
@@ -158,14 +158,14 @@ def find_shared_rows(
 
 
 def group_rows(parts: Sequence[LabelledRows], store: Engine | None = None) -> IntArray:
-    """Number the rows of a training set: equal texts and translations have one number.
+    """Number the rows of a training set; equal texts and translations share a number.
 
     Args:
-        parts: files or corpora, of which some may be translations of others.
-        store: where links are; None: files only.
+        parts: files or corpora, which may be translations of each other.
+        store: store with the links; None: files only.
 
     Returns:
-        int64 (n,), of all parts one after the other.
+        int64 (n,), for the concatenated parts.
     """
     numbered = find_shared_rows({str(i): rows for i, rows in enumerate(parts)}, store)
     numbers = np.concatenate(list(numbered.values()))
@@ -178,10 +178,10 @@ def group_rows(parts: Sequence[LabelledRows], store: Engine | None = None) -> In
 
 
 def connected_components(n: int, edges: IntArray) -> IntArray:
-    """Return each of n things the smallest number that edges lead to: int64 (n,).
+    """Return the smallest node connected to each of n nodes: int64 (n,).
 
     Args:
-        n: things, 0…n-1.
+        n: number of nodes.
         edges: int64 (m, 2).
     """
     found = np.arange(n)
@@ -196,7 +196,7 @@ def connected_components(n: int, edges: IntArray) -> IntArray:
 
 
 def _parallel_rows(tests: list[LabelledRows], ends: IntArray) -> IntArray:
-    """Join each row with that of the first test that has the same labels: (m, 2)."""
+    """Connect each row to the row of the first test with equal labels: (m, 2)."""
     firsts: dict[tuple[str, ...], int] = {}
     edges = [np.empty((0, 2), np.int64)]
     for rows, end in zip(tests, ends.tolist(), strict=True):
@@ -210,8 +210,8 @@ def _parallel_rows(tests: list[LabelledRows], ends: IntArray) -> IntArray:
 
 
 def _linked_rows(tests: list[LabelledRows], store: Engine) -> IntArray:
-    """Join the rows of corpora that links join, and those of one sentence: (m, 2)."""
-    parts = [  # the sentences of files are none
+    """Connect rows of corpora that are linked or have the same sentence: (m, 2)."""
+    parts = [  # files have no sentence ids
         rows.places[:, 0] if rows.corpora else np.full(len(rows.labels), -1)
         for rows in tests
     ]
@@ -230,12 +230,12 @@ def _linked_rows(tests: list[LabelledRows], store: Engine) -> IntArray:
 def exclude_translations(
     project: Project | None, train: LabelledRows, tests: dict[str, LabelledRows]
 ) -> tuple[LabelledRows, dict[str, LabelledRows]]:
-    """Take the training rows out that a link says are translations of a test's rows.
+    """Remove training rows that are linked to a test's rows as translations.
 
-    A test on the training corpus itself gets these rows, and no others.
+    A test on the training corpus itself uses the removed rows only.
 
     Raises:
-        UserError: the rows are not of corpora, or nothing is left on one of the sides.
+        UserError: the rows are not from corpora, or no rows remain on a side.
     """
     if project is None or not train.corpora:
         raise UserError(

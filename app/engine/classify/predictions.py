@@ -1,4 +1,4 @@
-"""Stored predictions of corpora: read, filter, sort, compare, drop incomplete ones."""
+"""Stored predictions of corpora: read, filter, sort, compare, delete incomplete."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -28,16 +28,16 @@ from app.errors import UserError
 from app.protocol.answers.classify import ClassChange
 from app.protocol.queries.classify import PredictionChangesQuery, PredictionsQuery
 
-N_MOVES = 100  # kinds of change that an answer names
+N_MOVES = 100  # kinds of change listed in an answer
 
 
 class OrderedPredictions(NamedTuple):
-    """Chosen sentences in order.
+    """Selected sentences in order.
 
     Attributes:
         ids: int64 (n,).
-        n_by_class: sentences of each class, before classes and labels are chosen.
-        without: names of corpora that the classifier has not been used on.
+        n_by_class: sentences of each class, before filtering by class and label.
+        without: names of corpora without predictions of the classifier.
     """
 
     ids: IdArray
@@ -46,12 +46,12 @@ class OrderedPredictions(NamedTuple):
 
 
 class ChangedPredictions(NamedTuple):
-    """Sentences that two classifiers put into different classes.
+    """Sentences that two classifiers assign to different classes.
 
     Attributes:
         ids: int64 (n,).
         n_compared: sentences that both classified.
-        moves: the most frequent first.
+        moves: changes, most frequent first.
     """
 
     ids: IdArray
@@ -63,10 +63,10 @@ class PredictedSentences(NamedTuple):
     """Predictions of the sentences of one corpus that have a vector.
 
     Attributes:
-        corpus: of the (first) texts.
-        other: of the second texts of pairs; None: single texts.
-        ids: int64 (n,), rising.
-        classes: int64 (n,), places among the classifier's classes.
+        corpus: corpus of the (first) texts.
+        other: corpus of the second texts of pairs; None: single texts.
+        ids: int64 (n,), ascending.
+        classes: int64 (n,), indices of the classifier's classes.
         probabilities: float32 (n,).
     """
 
@@ -77,7 +77,7 @@ class PredictedSentences(NamedTuple):
     probabilities: NDArray[np.float32]
 
     def take(self, kept: NDArray[np.bool_]) -> "PredictedSentences":
-        """Return some of them."""
+        """Return some of the predictions."""
         return self._replace(
             ids=self.ids[kept],
             classes=self.classes[kept],
@@ -86,10 +86,10 @@ class PredictedSentences(NamedTuple):
 
 
 def find_classifier_by_id(project: Project, id_: int) -> ClassifierRow:
-    """Find a classifier of the project, also a deleted one.
+    """Find a classifier of the project, including deleted classifiers.
 
     Raises:
-        UserError: it does not exist.
+        UserError: the classifier does not exist.
     """
     for row in list_classifiers(project.store, states=("ready", "deleted")):
         if row.id == id_:
@@ -109,8 +109,8 @@ def read_predictions(
     Args:
         corpora: ids.
         subcorpora: ids; both empty: all corpora.
-        others: of the second texts of pairs; empty: of each corpus the ones that it was
-            classified with last.
+        others: ids of corpora of second texts; empty: for each corpus, the corpora that
+            it was last classified with.
 
     Raises:
         UserError: a sub-corpus no longer exists.
@@ -131,10 +131,10 @@ def read_predictions(
 
 
 def order_predictions(project: Project, query: PredictionsQuery) -> OrderedPredictions:
-    """Choose and order classified sentences.
+    """Select and order classified sentences.
 
     Raises:
-        UserError: there is no such classifier, or it has classified none of these.
+        UserError: the classifier does not exist, or has not classified these sentences.
     """
     row = find_classifier_by_id(project, query.classifier)
     parts = read_predictions(
@@ -148,7 +148,7 @@ def order_predictions(project: Project, query: PredictionsQuery) -> OrderedPredi
     kept: list[PredictedSentences] = []
     for part in parts:
         part = part.take(_bounds(project, part, query))
-        if row.classes:  # none where it gives scores
+        if row.classes:  # empty for a head that returns scores
             counts.update(row.classes[place] for place in part.classes.tolist())
         kept.append(part.take(_choice(project, part, row, query)))
     ids = np.concatenate([part.ids for part in kept])
@@ -166,10 +166,11 @@ def order_predictions(project: Project, query: PredictionsQuery) -> OrderedPredi
 def compare_predictions(
     project: Project, query: PredictionChangesQuery
 ) -> ChangedPredictions:
-    """Find the sentences that two classifiers put into different classes.
+    """Find sentences that two classifiers assign to different classes.
 
     Raises:
-        UserError: one does not exist, or they have no classified corpus in common.
+        UserError: a classifier does not exist, or they have no classified corpus in
+            common.
     """
     one, other = (
         find_classifier_by_id(project, id_) for id_ in (query.before, query.after)
@@ -228,7 +229,7 @@ def _read_part(
 def _bounds(
     project: Project, part: PredictedSentences, query: PredictionsQuery
 ) -> NDArray[np.bool_]:
-    """Mark those of the wanted languages and probabilities."""
+    """Mark sentences in the selected languages and range of probabilities."""
     kept = np.ones(len(part.ids), np.bool_)
     if query.lowest is not None:
         kept &= part.probabilities >= query.lowest
@@ -250,7 +251,7 @@ def _choice(
     row: ClassifierRow,
     query: PredictionsQuery,
 ) -> NDArray[np.bool_]:
-    """Mark those of the wanted classes, and with the wanted labels."""
+    """Mark sentences with the selected classes and labels."""
     kept = np.ones(len(part.ids), np.bool_)
     if query.classes:
         places = [row.classes.index(c) for c in query.classes if c in row.classes]
@@ -265,7 +266,7 @@ def _choice(
         return kept & ~has_label
     kept &= has_label
     if query.which == "contradicted":
-        if not row.classes:  # a score is no class that could be another
+        if not row.classes:  # a score is not a class
             return np.zeros(len(kept), np.bool_)
         for place in np.nonzero(kept)[0].tolist():
             said = row.classes[part.classes[place]]
@@ -274,7 +275,7 @@ def _choice(
 
 
 def drop_incomplete_predictions(project: Project, run: int) -> list[int]:
-    """Remove the incomplete predictions of a run; gives their ids."""
+    """Remove the incomplete predictions of a run, and return their ids."""
     dropped = []
     for row in list_predictions(project.store):
         if row.run_id == run and row.n_done < row.n_rows:

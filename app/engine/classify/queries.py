@@ -40,7 +40,7 @@ from app.protocol.queries.classify import (
     SuggestQuery,
 )
 
-N_CLASSES = 100  # of a corpus that an answer names
+N_CLASSES = 100  # classes per corpus in an answer
 
 
 def count_labels(project: Project, query: LabelCountsQuery) -> LabelCountsAnswer:
@@ -66,7 +66,7 @@ def count_labels(project: Project, query: LabelCountsQuery) -> LabelCountsAnswer
 
 
 def order_labels(project: Project, query: LabelOrderQuery) -> NDArray[np.int64]:
-    """Choose sentences by their labels, in the order of corpora: int64 (n,)."""
+    """Select sentences by label, in the order of corpora: int64 (n,)."""
     parts = [np.empty(0, np.int64)]
     for corpus in corpora_by_id(project.store, query.corpora, query.subcorpora):
         labels = read_corpus_labels(project.store, corpus.id)
@@ -85,7 +85,7 @@ def order_labels(project: Project, query: LabelOrderQuery) -> NDArray[np.int64]:
 
 
 def _count(project: Project, corpus: CorpusRow) -> list[ClassCount]:
-    """Count the labels of a corpus or a sub-corpus of it, the most frequent first."""
+    """Count the labels of a corpus or its sub-corpus, most frequent first."""
     if not corpus.subcorpus:
         return count_classes(project.store, [corpus.id])
     labels = read_corpus_labels(project.store, corpus.id)
@@ -100,7 +100,7 @@ def answer_classify_query(session: SearchSession, query: ClassifyQuery) -> objec
     """Answer a query about classifiers or labels.
 
     Raises:
-        UserError: the query names something that does not exist.
+        UserError: an object in the query does not exist.
     """
     project = session.project
     match query:
@@ -136,10 +136,10 @@ def answer_classify_query(session: SearchSession, query: ClassifyQuery) -> objec
 def compare_transfers(
     ones: dict[str, TransferRow], others: dict[str, TransferRow]
 ) -> TransferComparison:
-    """Compare two tests language by language, where the rows are the same.
+    """Compare two tests for each language with the same rows.
 
     Raises:
-        UserError: no language was tested on the same rows by both.
+        UserError: no language has the same rows in both tests.
     """
     compared, skipped = [], []
     for language in sorted(ones.keys() | others.keys()):

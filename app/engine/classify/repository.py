@@ -1,4 +1,4 @@
-"""The classifiers of a project: save and load them with encoder and training rows."""
+"""Classifiers of a project, saved and loaded with encoder and training rows."""
 
 import json
 import re
@@ -38,11 +38,11 @@ def load_project_classifier(project: Project, name: str) -> Classifier:
     """Load a classifier of the project.
 
     Raises:
-        UserError: there is none of that name, or its folder is damaged.
+        UserError: the classifier does not exist, or its folder is damaged.
     """
     row = find_classifier(project.store, name)
     classifier = load_classifier(project.folder / FOLDER / row.folder)
-    # the row's name may be newer than the file's
+    # the name in the database may be newer than the name in the file
     config = msgspec.structs.replace(classifier.config, name=row.name)
     return classifier._replace(config=config)
 
@@ -53,12 +53,12 @@ def load_classifier_encoder(
     """Load the encoder that a classifier was trained on.
 
     Args:
-        project: whose encoders are searched.
-        classifier: says which it is.
-        name: of the encoder that the user asks for; empty: find it.
+        project: project to search for encoders.
+        classifier: the classifier.
+        name: encoder selected by the user; empty: find the encoder.
 
     Raises:
-        UserError: another one was asked for, or it is not there any more.
+        UserError: the selected encoder is another one, or the encoder no longer exists.
     """
     config = classifier.config
     if not name:
@@ -69,10 +69,10 @@ def load_classifier_encoder(
 
 
 def training_rows(project: Project, classifier: Classifier) -> list[LabelledRows]:
-    """Read the rows that a classifier was trained on, as they are labelled now.
+    """Read a classifier's training rows with their current labels.
 
-    One part for each corpus (for pairs each two); none where the rows came from a file,
-    or a corpus is not in the project any more.
+    One part for each corpus, or each two corpora of pairs; empty if the rows are from a
+    file, or a corpus was removed.
     """
     ids = classifier.training_ids
     known = {row.id: row for row in list_corpora(project.store)}
@@ -88,7 +88,7 @@ def training_rows(project: Project, classifier: Classifier) -> list[LabelledRows
 
 
 def _known_name(project: Project, name: str, fingerprint: str) -> str:
-    """Find the encoder of a fingerprint: it may have another name now."""
+    """Return the current name of the encoder with a fingerprint."""
     try:
         if fingerprint_of(find_encoder(name, project.folder)) == fingerprint:
             return name
@@ -105,11 +105,7 @@ def _known_name(project: Project, name: str, fingerprint: str) -> str:
 
 
 def check_name(project: Project, name: str) -> None:
-    """Refuse a name that is empty or taken.
-
-    Raises:
-        UserError: it is.
-    """
+    """Raise a UserError if a name is empty or taken."""
     if not name.strip():
         raise UserError("The classifier needs a name. Enter one.")
     if any(row.name == name for row in list_classifiers(project.store)):
@@ -121,7 +117,7 @@ def check_name(project: Project, name: str) -> None:
 def save_to_project(
     project: Project, classifier: Classifier, data: DataReport, report: Report
 ) -> int:
-    """Write a classifier's folder and its row; gives its id."""
+    """Write a classifier's folder and database row, and return its id."""
     config = classifier.config
     slug = re.sub(r"\W+", "-", config.name)[:40]
     folder = f"{slug}-{secrets.token_hex(4)}"

@@ -31,7 +31,7 @@ from app.params.classify import HeadSettings
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
 
-MANY_CLASSES = 1_000  # more look like scores or sentences, not classes
+MANY_CLASSES = 1_000  # more classes are probably scores or sentences
 FEWEST_SCORES = 4
 
 
@@ -39,7 +39,8 @@ class EncodedRows(NamedTuple):
     """Labelled rows and the unit vectors of their texts, float32 (n, d) each.
 
     Attributes:
-        groups: int64 (n,), one number for rows that say the same; None: no two do.
+        groups: int64 (n,), a number shared by rows with the same meaning; None: all
+            differ.
     """
 
     rows: LabelledRows
@@ -57,12 +58,13 @@ def train_classifier_on(
     """Train a head on rows of one language.
 
     Args:
-        development: others of the same language; None: a share of the rows is held out.
-        encoder: that made the vectors.
-        settings: of the head; its seed makes all draws.
+        development: development rows in the same language; None: hold out a share of
+            the rows.
+        encoder: encoder of the vectors.
+        settings: settings of the head, with the seed.
 
     Raises:
-        UserError: the labels do not do for the head.
+        UserError: the labels do not suit the head.
     """
     classes = check_training(train.rows, settings)
     kind = choose_features(settings, len(train.vectors))
@@ -96,7 +98,7 @@ def train_classifier_on(
 def _places(
     rows: LabelledRows, classes: Sequence[str], settings: HeadSettings
 ) -> IntArray:
-    """Return the place of each row's label among the classes."""
+    """Return the class index of each row's label."""
     return index_labels(rows.labels, classes, rows.source, settings.similar_labels)
 
 
@@ -151,7 +153,7 @@ def _fit_scores(
 
 
 def _hold_out_scores(train: EncodedRows, settings: HeadSettings) -> NDArray[np.bool_]:
-    """Mark pairs to hold out, all that say the same or none of them: (n,)."""
+    """Mark pairs to hold out, keeping pairs with the same meaning together: (n,)."""
     n = len(train.rows.labels)
     groups = np.arange(n) if train.groups is None else train.groups
     units = np.unique(groups)
@@ -166,12 +168,12 @@ def _hold_out_scores(train: EncodedRows, settings: HeadSettings) -> NDArray[np.b
 
 
 def check_training(rows: LabelledRows, settings: HeadSettings) -> list[str]:
-    """List the classes of training rows; none where the head gives scores.
+    """List the classes of training rows; empty for a head that returns scores.
 
-    Cheap: the task asks it before anything is encoded.
+    Fast, so that the task can call it before encoding.
 
     Raises:
-        UserError: the labels, or the number of texts, do not do for the head.
+        UserError: the labels or the number of texts do not suit the head.
     """
     _check_texts(rows, settings)
     if settings.head != "relatedness":
@@ -197,7 +199,7 @@ def check_training(rows: LabelledRows, settings: HeadSettings) -> list[str]:
 
 
 def _check_texts(rows: LabelledRows, settings: HeadSettings) -> None:
-    """Refuse single texts for a head of pairs, and features that need two texts."""
+    """Reject single texts for a head or features of pairs."""
     for_pairs = settings.head in ("nli", "relatedness") or settings.features in (
         "pair",
         "difference",
@@ -220,12 +222,12 @@ def _marks(rows: IntArray, n: int) -> NDArray[np.bool_]:
 
 
 def join_labelled(parts: Sequence[LabelledRows]) -> LabelledRows:
-    """Put rows of several files or corpora into one, without vectors.
+    """Concatenate rows of several files or corpora, without vectors.
 
-    Its places are ids of sentences only where every part is from corpora.
+    Places are sentence ids only if all parts are from corpora.
 
     Raises:
-        UserError: some are single texts and others pairs.
+        UserError: some rows are single texts, and others pairs.
     """
     first = parts[0]
     for part in parts[1:]:
@@ -257,9 +259,9 @@ def gather_data(
     *,
     document_language: str = "",
 ) -> EncodedRows:
-    """Join rows and their vectors; those of corpora are taken where they are kept.
+    """Concatenate rows and their vectors, using stored vectors of corpora.
 
-    Rows with the same meaning are grouped, so that none is held out without the rest.
+    Rows with the same meaning are grouped, so that they are held out together.
     """
     sides = [
         vectors_of(project, encoder, part, report, document_language=document_language)

@@ -51,10 +51,10 @@ if TYPE_CHECKING:
 
 
 class LanguageEvaluation(NamedTuple):
-    """One test: its score, all else where there are classes, and how it was made.
+    """Result of one test: score, details for classes, and the method.
 
     Attributes:
-        sums: of each row, as `means.LanguageRows` has them.
+        sums: sums of each row (see `measures.LanguageRows`).
     """
 
     score: Score
@@ -64,7 +64,7 @@ class LanguageEvaluation(NamedTuple):
 
 
 class TrainedClassifier(NamedTuple):
-    """The classifier at hand, and what makes vectors for it."""
+    """A classifier with its encoder and training rows."""
 
     classifier: Classifier
     rows: LabelledRows | None
@@ -77,7 +77,7 @@ class TrainedClassifier(NamedTuple):
 
     @property
     def trained_on(self) -> TrainingSet | None:
-        """Return the rows it was trained on, where they are at hand."""
+        """Return the training rows, if available."""
         if self.train is None:
             return None
         return TrainingSet(self.train, self.project.store if self.project else None)
@@ -100,7 +100,7 @@ class TrainedClassifier(NamedTuple):
 def read_training(
     project: Project | None, params: EvaluateTransfer
 ) -> LabelledRows | None:
-    """Read the rows to train on; None where a trained classifier is named."""
+    """Read the training rows; None if a trained classifier is specified."""
     if bool(params.train) == bool(params.classifier):
         raise UserError("Name either the rows to train on, or a trained classifier.")
     return read_labelled(project, params.train) if params.train else None
@@ -109,10 +109,10 @@ def read_training(
 def check_transfer(
     rows: LabelledRows, others: Iterable[LabelledRows], params: EvaluateTransfer
 ) -> InputForm:
-    """Check rows to train on and the rows of other sets; return the form of them all.
+    """Check training rows and rows of other sets, and return their common form.
 
     Raises:
-        UserError: the rows, or those of another set, are unsuitable.
+        UserError: rows of a set are unsuitable.
     """
     form = form_of_training(rows, check_training(rows, params), params)
     for one in others:
@@ -127,10 +127,10 @@ def make_classifier(
     tests: Mapping[str, LabelledRows],
     report: Report,
 ) -> TrainedClassifier:
-    """Train the classifier, or load the one that is named.
+    """Train the classifier, or load the specified one.
 
     Raises:
-        UserError: the rows, or those of a test, are unsuitable; raised before any work.
+        UserError: training or test rows are unsuitable; raised before any work.
     """
     if rows is None:
         return _loaded(project, params, tests, report)
@@ -226,14 +226,14 @@ def measure_test(
 def _cross_validate(
     test: EncodedRows, trained: TrainedClassifier, params: EvaluateTransfer
 ) -> FloatArray | None:
-    """Cross-validate where the test is the training set itself; else None."""
+    """Cross-validate if the test is the training set itself; else return None."""
     if trained.train is None or not _are_equal(test.rows, trained.train.rows):
         return None
     config = trained.classifier.config
     settings: HeadSettings = params
     if config.settings:
         settings = _settings_of(config)
-    if "inverse_l2" in config.notes:  # as it was chosen for all rows
+    if "inverse_l2" in config.notes:  # as selected on all rows
         chosen = config.notes["inverse_l2"]
         settings = msgspec.structs.replace(settings, inverse_l2=chosen)
     examples, _ = make_examples(trained.train, settings)
@@ -241,7 +241,7 @@ def _cross_validate(
 
 
 def _settings_of(config: ClassifierConfig) -> TrainClassifier:
-    """Read what a classifier was trained with; another Isogloss may have written it."""
+    """Read a classifier's training settings, which another version may have written."""
     try:
         settings: TrainClassifier = build_params(TrainClassifier, config.settings)
     except msgspec.ValidationError as error:
@@ -253,5 +253,5 @@ def _settings_of(config: ClassifierConfig) -> TrainClassifier:
 
 
 def _are_equal(one: LabelledRows, other: LabelledRows) -> bool:
-    """Return whether these are the same rows of the same place."""
+    """Return whether two sets have the same rows from the same source."""
     return one.source == other.source and np.array_equal(one.places, other.places)

@@ -1,4 +1,4 @@
-"""Classify a typed text, or a pair of texts, which no corpus contains."""
+"""Classification of a typed text or pair of texts outside the corpora."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,7 +20,7 @@ from app.protocol.queries.classify import ClassifyTextQuery
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
 
-N_CLASSES = 100  # that an answer names, the most probable
+N_CLASSES = 100  # most probable classes listed in an answer
 
 
 class _Loaded(NamedTuple):
@@ -30,7 +30,7 @@ class _Loaded(NamedTuple):
 
 
 class _NewestClassifier:
-    """Keeps the classifier that was used last, with its encoder."""
+    """Caches the last used classifier with its encoder."""
 
     def __init__(self) -> None:
         self._loaded: _Loaded | None = None
@@ -39,7 +39,7 @@ class _NewestClassifier:
         """Return a classifier of the project, loaded if necessary.
 
         Raises:
-            UserError: it or its encoder does not exist.
+            UserError: the classifier or its encoder does not exist.
         """
         row = find_classifier_by_id(project, id_)
         if self._loaded is None or self._loaded.id != row.id:
@@ -55,8 +55,8 @@ def classify_text(
     """Return the probabilities of the classes of a text, or the score of a pair.
 
     Raises:
-        UserError: the classifier or its encoder does not exist, or it takes another
-            number of texts.
+        UserError: the classifier or its encoder does not exist, or the classifier has
+            another number of texts.
     """
     loaded = session.cache(_NewestClassifier, _NewestClassifier).load(
         session.project, query.classifier

@@ -12,19 +12,19 @@ Arrays = dict[str, NDArray[np.float32]]
 
 
 class Head(Protocol):
-    """A trained head: features in, one score a class out.
+    """A trained head: returns one score per class for features.
 
     Attributes:
-        kind: names the class that reads its arrays again.
+        kind: name of the class that loads its arrays.
     """
 
     kind: str
 
     def logits(self, features: FloatArray) -> FloatArray:
-        """Score rows: float32 (n, f) -> float32 (n, c); softmax makes probabilities."""
+        """Score rows: float32 (n, f) -> float32 (n, c), logits of a softmax."""
 
     def arrays(self) -> Arrays:
-        """Return what is to be saved."""
+        """Return the arrays to save."""
 
 
 class Examples(NamedTuple):
@@ -34,7 +34,8 @@ class Examples(NamedTuple):
         features: float32 (n, f).
         classes: int64 (n,), 0…c-1.
         n_classes: c.
-        groups: int64 (n,), one number for rows that say the same; None: no two do.
+        groups: int64 (n,), a number shared by rows with the same meaning; None: all
+            differ.
     """
 
     features: FloatArray
@@ -48,12 +49,12 @@ class Examples(NamedTuple):
         return Examples(self.features[rows], self.classes[rows], self.n_classes, groups)
 
     def __repr__(self) -> str:
-        """Return how many there are."""
+        """Return the number of rows."""
         return f"Examples({len(self.classes)} rows, {self.n_classes} classes)"
 
 
 def softmax(logits: FloatArray) -> FloatArray:
-    """Make probabilities of scores: float32 (n, c), rows of sum 1."""
+    """Return probabilities: float32 (n, c), rows of sum 1."""
     shifted = logits - logits.max(axis=1, keepdims=True)
     powers = np.exp(shifted)
     shares: FloatArray = powers / powers.sum(axis=1, keepdims=True)
@@ -63,10 +64,10 @@ def softmax(logits: FloatArray) -> FloatArray:
 def class_weights(
     classes: IntArray, n_classes: int, *, is_balanced: bool
 ) -> FloatArray:
-    """Weigh classes by n / (c n_class), so that each counts alike, or all by 1.
+    """Return class weights n / (c n_class), which balance the classes, or all 1.
 
     Returns:
-        float32 (c,); a class without a row weighs nothing.
+        float32 (c,); 0 for a class without rows.
     """
     counts = np.bincount(classes, minlength=n_classes)
     if not is_balanced:
@@ -79,7 +80,7 @@ BLOCK = 8_192  # rows at once: hidden layers of a million rows do not fit
 
 
 class Layers:
-    """Linear layers with tanh between them; one layer alone is linear.
+    """Linear layers with tanh in between; a single layer is linear.
 
     Attributes:
         weights: float32 (out, in) of each layer.
@@ -93,7 +94,7 @@ class Layers:
 
     @classmethod
     def from_arrays(cls, arrays: dict[str, Any]) -> "Layers":
-        """Read what `arrays` gave."""
+        """Make a head from the arrays of `arrays`."""
         places = range(len(arrays) // 2)
         return cls(
             [arrays[f"{place}.weight"] for place in places],
@@ -101,7 +102,7 @@ class Layers:
         )
 
     def arrays(self) -> Arrays:
-        """Return weight and bias of each layer by its place."""
+        """Return weight and bias of each layer, by index."""
         found: Arrays = {}
         for place, (weight, bias) in enumerate(
             zip(self.weights, self.biases, strict=True)

@@ -19,19 +19,19 @@ from app.engine.runtime.report import Report
 from app.params.classify import RECIPES, WITH_LBFGS, HeadSettings
 
 LOWEST, HIGHEST = 0.05, 20.0
-N_STEPS = 60  # of the golden section: the temperature is exact to 1e-9 of its range
+N_STEPS = 60  # of the golden section, precise to 1e-9 of the temperature's range
 N_BINS = 10
 RATIO = (5**0.5 - 1) / 2
 
 
 def fit_temperature(logits: FloatArray, classes: IntArray) -> float:
-    """Find T for which softmax(logits / T) has the smallest loss (Guo et al. 2017).
+    """Find T that minimises the loss of softmax(logits / T) (Guo et al. 2017).
 
     The loss has one minimum in 1/T; it is found by golden section on the logarithm.
 
     Args:
-        logits: float32 (n, c) of the development set.
-        classes: int64 (n,); rows of -1 (never seen in training) are left out.
+        logits: float32 (n, c), logits of the development set.
+        classes: int64 (n,); rows with -1 (not in training) are left out.
     """
     is_known = classes >= 0
     logits, classes = logits[is_known].astype(np.float64), classes[is_known]
@@ -68,9 +68,9 @@ class FittedHead(NamedTuple):
     """A trained head.
 
     Attributes:
-        temperature: that its logits are divided by.
+        temperature: divisor of the logits.
         development: accuracy on the development set, or Pearson's r of scores.
-        notes: what was chosen: inverse_l2, epoch.
+        notes: selected values: inverse_l2, epoch.
     """
 
     head: Head
@@ -100,8 +100,9 @@ def fit_held_out(
 ) -> FittedHead:
     """Train a head of classes, and measure it on a share of its rows.
 
-    A logistic regression with a given C chooses nothing on that share, so it is fitted
-    again to all rows. Its accuracy and temperature are those of the fit without them.
+    A logistic regression with a given C selects nothing on the held-out share, so it is
+    fitted again to all rows. Its accuracy and temperature are from the fit without the
+    held-out rows.
     """
     fitted = fit_head(whole.part(~is_held), whole.part(is_held), settings, report)
     if not fits_all_rows(settings):
@@ -111,7 +112,7 @@ def fit_held_out(
 
 
 def fits_all_rows(settings: HeadSettings) -> bool:
-    """Return whether a head needs no held-out rows: C is given."""
+    """Return whether a head needs no held-out rows, since C is given."""
     return settings.head == "logistic" and settings.inverse_l2 is not None
 
 
@@ -135,7 +136,7 @@ def fit_scores(
 
 
 def mlp_settings(settings: HeadSettings) -> MlpSettings:
-    """Return the settings of the perceptron; what is not set is the head's recipe."""
+    """Return the settings of the perceptron, with the head's defaults."""
     recipe: dict[str, Any] = dict(RECIPES[settings.head])
     if settings.optimiser == "lbfgs":
         recipe |= WITH_LBFGS
@@ -157,7 +158,7 @@ def mlp_settings(settings: HeadSettings) -> MlpSettings:
 def choose_features(
     settings: HeadSettings, n_texts: int
 ) -> Literal["single", "pair", "difference"]:
-    """Choose the features where the settings leave it open."""
+    """Choose the features if the settings do not specify them."""
     if settings.features != "auto":
         return settings.features
     if n_texts == 1:

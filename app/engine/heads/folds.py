@@ -1,7 +1,8 @@
-"""Folds and splits in which every class has its share.
+"""Stratified folds and splits.
 
-Rows of one class that say the same (a sentence and its translations, or its repeats)
-are never parted: what is trained on one would look too good on the other.
+Rows of a class with the same meaning (a sentence and its translations or duplicates)
+are never separated, since training on one of them would inflate the accuracy on the
+others.
 """
 
 import numpy as np
@@ -12,14 +13,14 @@ from app.arrays import IntArray
 def make_folds(
     classes: IntArray, n_folds: int, *, seed: int, groups: IntArray | None = None
 ) -> IntArray:
-    """Deal rows to folds, the rows of each class evenly: int64 (n,), 0…n_folds-1.
+    """Assign the rows of each class evenly to folds: int64 (n,), 0…n_folds-1.
 
-    The dealing goes on from one class to the next, so that folds are alike in size.
+    The rotation continues from one class to the next, so that folds have similar sizes.
 
     Args:
         classes: int64 (n,).
         n_folds: two or more.
-        groups: int64 (n,), one number for rows that say the same; None: no two do.
+        groups: int64 (n,), equal numbers for rows of equal meaning; None: all differ.
     """
     if groups is not None:
         firsts, units = _units(classes, groups)
@@ -36,15 +37,15 @@ def make_folds(
 def hold_out(
     classes: IntArray, share: float, *, seed: int, groups: IntArray | None = None
 ) -> IntArray:
-    """Choose rows to hold out, of each class its share: int64 (m,), rising.
+    """Select a share of each class to hold out: int64 (m,), ascending.
 
-    A class with two rows or more that do not say the same keeps at least one and gives
-    at least one; one with a single such row keeps it.
+    Of a class with two or more rows of different meanings, at least one is held out and
+    at least one is not; a single row is not held out.
 
     Args:
         classes: int64 (n,).
-        share: of the rows, 0…1.
-        groups: int64 (n,), one number for rows that say the same; None: no two do.
+        share: share of the rows, 0…1.
+        groups: int64 (n,), equal numbers for rows of equal meaning; None: all differ.
     """
     if groups is not None:
         firsts, units = _units(classes, groups)
@@ -60,7 +61,7 @@ def hold_out(
 
 
 def _units(classes: IntArray, groups: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the first row of each group within a class, and each row's such group."""
+    """Return the first row of each group within a class, and each row's group."""
     both = np.stack([groups, classes], axis=1)
     _, firsts, units = np.unique(both, axis=0, return_index=True, return_inverse=True)
     return firsts, units.reshape(-1)

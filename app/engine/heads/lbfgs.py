@@ -1,7 +1,7 @@
-"""L-BFGS for many logistic regressions with the same rows.
+"""L-BFGS for several logistic regressions on the same rows.
 
-Liu and Nocedal 1989, algorithm 2.1, with a diagonal first guess of the curvature and a
-backtracking line search (Armijo 1966) for each problem.
+Liu and Nocedal 1989, algorithm 2.1, with a diagonal initial estimate of the curvature
+and a backtracking line search (Armijo 1966) for each problem.
 """
 
 from typing import NamedTuple
@@ -13,23 +13,23 @@ from app.engine.heads.workers import Workers
 
 MAX_STEPS = 100
 HISTORY_SIZE = 8  # steps in memory
-GAP = 2e-6  # a class, of the mean loss to its minimum by the quadratic model
-# For one problem alone: its probabilities are within 1e-3 of those at the minimum.
+GAP = 2e-6  # per class, mean loss above its minimum by the quadratic model
+# For a single problem: probabilities are within 1e-3 of the optimum.
 SMALL_GAP, MANY_STEPS = 4e-9, 300
-SUFFICIENT = 1e-4  # share of the slope by which a step must lower the loss
+SUFFICIENT = 1e-4  # share of the slope by which a step must reduce the loss
 MAX_HALVINGS = 20
-BLOCK = 1_024  # rows that one thread takes at once
+BLOCK = 1_024  # rows per item of a thread
 
 
 class Problem(NamedTuple):
-    """The losses: rows, labels and penalties.
+    """Losses of several problems: rows, labels and penalties.
 
     Attributes:
         rows: float32 (n, f), the last column ones.
         labels: int64 (n, p).
         penalties: float32 (p,), 1 / (C n).
-        workers: share the rows.
-        row_weights: float32 (n,) of mean 1; None: all 1.
+        workers: workers that process the rows.
+        row_weights: float32 (n,), mean 1; None: all 1.
         is_precise: stop at `SMALL_GAP` or after `MANY_STEPS`.
     """
 
@@ -72,7 +72,7 @@ class Problem(NamedTuple):
             found[first] = fit, shares.flatten(1).T @ rows
 
         self.workers.each(measure_block, firsts)
-        for first in firsts:  # in this order whichever thread was faster
+        for first in firsts:  # fixed order for reproducible sums
             fit, change = found.pop(first)
             losses -= fit / n
             slopes += (change / n).view_as(weights)
@@ -80,14 +80,14 @@ class Problem(NamedTuple):
 
 
 class _Memory:
-    """The last steps of L-BFGS and how the slopes changed over them."""
+    """The last steps of L-BFGS and the changes of the slopes."""
 
     def __init__(self) -> None:
         self.steps: list[Tensor] = []
         self.changes: list[Tensor] = []
 
     def keep(self, step: Tensor, change: Tensor) -> None:
-        """Store a step; one along which a problem does not bend is ignored."""
+        """Store a step; ignore a step without positive curvature."""
         bends = (step * change).sum(dim=(1, 2), keepdim=True) > 1e-12
         self.steps = [*self.steps, step * bends][-HISTORY_SIZE:]
         self.changes = [*self.changes, change * bends][-HISTORY_SIZE:]
@@ -123,7 +123,7 @@ def minimise_all(problem: Problem, weights: Tensor, curvature: Tensor) -> Tensor
     """Minimise all losses; a solved problem is left out of further steps.
 
     Args:
-        weights: float32 (p, c, f), where to begin.
+        weights: float32 (p, c, f), initial weights.
         curvature: float32 (p, 1, f), approximate second derivatives.
 
     Raises:
@@ -172,7 +172,7 @@ def _search(
     for _ in range(MAX_HALVINGS):
         moved = weights + lengths[:, None, None] * directions
         new_losses, slopes = problem.measure(moved)
-        # float32 cannot see a smaller fall
+        # float32 can't represent a smaller decrease
         wanted = losses - SUFFICIENT * lengths * gains + 1e-6 * losses.abs()
         is_too_far = ~(new_losses <= wanted)
         if not is_too_far.any():

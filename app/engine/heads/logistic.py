@@ -1,9 +1,9 @@
 """Multinomial logistic regression with an L2 penalty, one or many at once.
 
-What is minimised is scikit-learn's C Σ −w log p(class) + ½ ‖W‖², divided by C n; the
-bias is free. Problems that share their rows (penalties, labellings) share one matrix
-product, and one eigendecomposition of the covariance preconditions all of them: L-BFGS
-then takes some ten steps instead of a hundred.
+The objective is scikit-learn's C Σ −w log p(class) + ½ ‖W‖², divided by C n, without a
+penalty on the bias. Problems with the same rows (penalties, labellings) share one
+matrix product, and one eigendecomposition of the covariance preconditions all problems:
+L-BFGS then needs about ten steps instead of a hundred.
 """
 
 from collections.abc import Sequence
@@ -20,26 +20,26 @@ from app.engine.heads.lbfgs import Problem, minimise_all
 from app.engine.heads.workers import Workers, start_workers
 from app.engine.runtime.report import InnerReport, Report
 
-# Inverse strengths that are tried (as C of scikit-learn, for rows of length 1, whose
-# features are some sixteen times smaller than standardised ones).
+# Inverse strengths to try (C in scikit-learn, for rows of length 1, whose features are
+# about sixteen times smaller than standardised features).
 GRID = (0.0625, 0.25, 1.0, 4.0, 16.0, 64.0, 256.0, 1024.0)
-PATIENCE = 2  # strengths in a row that are worse than the best
+PATIENCE = 2  # consecutive strengths that are worse than the best
 N_FOLDS = 5
 MAX_ROWS = 20_000  # rows that cross-validation uses
-BLOCK = 4_096  # rows that one thread rotates at once
-MAX_LOGITS = 4_000_000  # of problems that are solved at once
-MAX_ROTATED = 1_024  # dimensions whose axes are found in less than a second
+BLOCK = 4_096  # rows per item of a thread
+MAX_LOGITS = 4_000_000  # limit of logits of problems solved at once
+MAX_ROTATED = 1_024  # dimensions, whose axes are computed in less than a second
 
 
 class RotatedRows(NamedTuple):
-    """Centred rows in the axes of their covariance, and a last column of ones.
+    """Centred rows in the axes of their covariance, plus a last column of ones.
 
     Attributes:
         rows: float32 (n, f + 1).
-        axes: float32 (f, f), a column each; None: the rows' own.
-        variances: float32 (f + 1,) of the columns of `rows`, 1 of the ones.
+        axes: float32 (f, f), one per column; None: rows are not rotated.
+        variances: float32 (f + 1,), variances of the columns of `rows`, 1 for the ones.
         mean: float32 (f,).
-        weights: float32 (n,) of mean 1; None: all 1.
+        weights: float32 (n,), mean 1; None: all 1.
         is_precise: problems are solved to `SMALL_GAP`.
     """
 
@@ -55,7 +55,7 @@ class RotatedRows(NamedTuple):
         return self._replace(rows=self.rows[torch.from_numpy(kept)], weights=None)
 
     def balance(self, classes: IntArray, n_classes: int) -> "RotatedRows":
-        """Weight the rows so that each class counts alike."""
+        """Weight the rows so that classes are balanced."""
         weights = class_weights(classes, n_classes, is_balanced=True)[classes]
         return self._replace(weights=torch.from_numpy(weights))
 
@@ -68,7 +68,7 @@ class PenaltyChoice(NamedTuple):
 
 
 class LogisticChoice(NamedTuple):
-    """The layers of the inverse strength that is best on the development set."""
+    """Layers for the inverse strength that is best on the development set."""
 
     layers: Layers
     inverse_l2: float
@@ -84,8 +84,8 @@ def fit_logistic(
 ) -> Layers:
     """Fit a logistic regression.
 
-    The rows stay in their axes: finding those of the covariance takes longer than the
-    steps that they save to one problem.
+    Rows are not rotated: for a single problem, computing the axes of the covariance
+    takes longer than the steps it saves.
 
     Args:
         examples: rows; classes without a row are allowed.
@@ -110,10 +110,10 @@ def choose_inverse_l2(
     report: Report,
     n_folds: int = N_FOLDS,
 ) -> PenaltyChoice:
-    """Choose C by stratified cross-validation; of equally good ones the smallest.
+    """Choose C by stratified cross-validation; the smallest of equally good values.
 
-    The strongest penalties come first, and each next one begins where the one before it
-    ended, until they no longer help.
+    Starts with the strongest penalty and initialises each problem with the previous
+    solution, until accuracy no longer improves.
     """
     rows = np.arange(len(examples.classes))
     generator = np.random.default_rng(seed)
@@ -146,7 +146,8 @@ def choose_inverse_l2(
                 predicted = predict(to_layers(train, weights[0]), held.features)
                 n_right += int(np.count_nonzero(predicted == held.classes))
             accuracy = n_right / len(sample.classes)
-            # An equal one counts as good: strong penalties all predict one class.
+            # Equal accuracy counts as improvement: strong penalties all predict one
+            # class.
             n_worse = 0 if accuracy >= best.accuracy else n_worse + 1
             if accuracy > best.accuracy:
                 best = PenaltyChoice(inverse_l2, accuracy)
@@ -158,15 +159,15 @@ def choose_inverse_l2(
 def choose_logistic(
     rotated: RotatedRows, classes: IntArray, development: Examples, workers: Workers
 ) -> LogisticChoice:
-    """Choose C on the development set, as SentEval does; of equals the smallest.
+    """Choose C on the development set, as SentEval does; the smallest of equals.
 
-    The strongest penalties come first, and the next ones begin where those ended, until
-    they no longer help.
+    Starts with the strongest penalties and initialises the next problems with their
+    solutions, until accuracy no longer improves.
 
     Args:
-        classes: int64 (n,), of the training rows.
-        development: other rows.
-        workers: share the rows.
+        classes: int64 (n,), classes of the training rows.
+        development: development rows.
+        workers: workers that process the rows.
     """
     n_classes = development.n_classes
     size = max(1, MAX_LOGITS // (len(classes) * n_classes))
@@ -209,7 +210,7 @@ def fit_labellings(
 
 
 def predict(layers: Layers, features: FloatArray) -> IntArray:
-    """Return the likeliest class of each row, int64 (n,)."""
+    """Return the most likely class of each row, int64 (n,)."""
     found: IntArray = layers.logits(features).argmax(axis=1)
     return found
 
@@ -217,7 +218,7 @@ def predict(layers: Layers, features: FloatArray) -> IntArray:
 def rotate(
     features: FloatArray, workers: Workers, *, turns: bool = True
 ) -> RotatedRows:
-    """Centre rows float32 (n, f), and turn them into the axes of their covariance."""
+    """Centre rows float32 (n, f), and rotate them to the axes of their covariance."""
     values = torch.from_numpy(np.ascontiguousarray(features, np.float32))
     mean = values.mean(dim=0)  # (n, f) -> (f,)
     rows = torch.ones(len(values), values.shape[1] + 1)
@@ -239,7 +240,7 @@ def rotate(
 
 
 def to_layers(rotated: RotatedRows, weights: Tensor) -> Layers:
-    """Turn weights (c, f + 1) back into the axes of the vectors as they are."""
+    """Convert weights (c, f + 1) to layers for vectors in the original axes."""
     weight = weights[:, :-1]
     if rotated.axes is not None:
         weight = weight @ rotated.axes.T  # (c, f) -> (c, f)
@@ -259,11 +260,11 @@ def solve(
     """Solve problems that share their rows.
 
     Args:
-        labels: int64 (p, n), of each problem.
+        labels: int64 (p, n), labels of each problem.
         n_classes: c.
         inverse_l2: C of each problem.
-        workers: share the rows.
-        start: float32 (1 or p, c, f + 1), where to begin; None: at 0.
+        workers: workers that process the rows.
+        start: float32 (1 or p, c, f + 1), initial weights; None: zeros.
 
     Returns:
         float32 (p, c, f + 1), the last column is the bias.
@@ -299,6 +300,6 @@ def _covariance(values: Tensor, workers: Workers) -> Tensor:
 
     workers.each(multiply, firsts)
     total = torch.zeros(values.shape[1], values.shape[1], dtype=torch.float64)
-    for first in firsts:  # in this order whichever thread was faster
+    for first in firsts:  # fixed order for reproducible sums
         total += found.pop(first)
     return total / len(values)

@@ -1,8 +1,8 @@
-"""Multi-layer perceptrons: tanh layers, trained by Adam or L-BFGS, the best one kept.
+"""Multi-layer perceptrons: tanh layers, trained with Adam or L-BFGS.
 
-The recipes are those of LASER (Artetxe and Schwenk 2019, section 4, and its released
-code): tanh, dropout before each layer, Adam, the epoch that is best on the development
-set kept.
+Follows LASER (Artetxe and Schwenk 2019, section 4, and its released code): tanh,
+dropout before each layer, Adam, and the weights of the epoch that is best on the
+development set.
 """
 
 import itertools
@@ -18,28 +18,28 @@ from app.engine.runtime.report import Report
 if TYPE_CHECKING:
     import torch
 
-LBFGS_STEPS = 10  # of one epoch, between two looks at the development set
-TOLERANCE = 1e-4  # largest slope of the mean loss, as scikit-learn's
-WEIGHT_DECAY = 1e-4  # of L-BFGS, which has no dropout to keep weights small
+LBFGS_STEPS = 10  # steps per epoch, between two measurements on the development set
+TOLERANCE = 1e-4  # maximum slope of the mean loss, as in scikit-learn
+WEIGHT_DECAY = 1e-4  # for L-BFGS, which has no dropout to regularise weights
 
 LossOf = Callable[["torch.Tensor", "torch.Tensor"], "torch.Tensor"]
 
 
 class MlpSettings(NamedTuple):
-    """How a perceptron is trained.
+    """Training settings of a perceptron.
 
     Attributes:
-        hidden: sizes of the tanh layers; none: a linear one.
-        optimiser: adam, or lbfgs over all rows at once.
-        n_epochs: at most.
-        batch_size: rows of one step of Adam.
-        lr: of Adam at first.
-        lr_decay: by which it is multiplied after each epoch.
-        dropout: share of values left out before each layer, 0…1.
-        patience: epochs without a better one, after which it ends; 0: it goes on.
+        hidden: sizes of the tanh layers; empty: a linear model.
+        optimiser: adam, or lbfgs on all rows at once.
+        n_epochs: maximum number of epochs.
+        batch_size: rows per step of Adam.
+        lr: initial learning rate of Adam.
+        lr_decay: factor of the learning rate after each epoch.
+        dropout: share of values dropped before each layer, 0…1.
+        patience: epochs without improvement after which training ends; 0: no limit.
         keep: the epoch whose layers are returned: best by the measure, or last.
-        is_balanced: classes weigh alike.
-        seed: of weights, order and dropout.
+        is_balanced: classes have equal weight.
+        seed: seed of weights, order and dropout.
     """
 
     hidden: tuple[int, ...] = ()
@@ -56,7 +56,7 @@ class MlpSettings(NamedTuple):
 
 
 class TrainedMlp(NamedTuple):
-    """What training gave: the best layers, its epoch (from 1) and measure."""
+    """The best layers, their epoch (from 1) and measure."""
 
     layers: Layers
     epoch: int
@@ -66,9 +66,9 @@ class TrainedMlp(NamedTuple):
 def fit_mlp(
     train: Examples, development: Examples, settings: MlpSettings, report: Report
 ) -> TrainedMlp:
-    """Train by cross-entropy; the epoch with the best development accuracy is kept.
+    """Train with cross-entropy; return the epoch with the best development accuracy.
 
-    Of equally accurate ones it is the one of the smaller loss.
+    Of equally accurate epochs, the epoch with the smaller loss is returned.
     """
     import torch
 
@@ -98,14 +98,14 @@ def train_layers(
     settings: MlpSettings,
     report: Report,
 ) -> TrainedMlp:
-    """Train layers by any loss until a measure gets no better.
+    """Train layers with any loss until a measure no longer improves.
 
     Args:
         shape: features float32 (n, f) and number of outputs c.
         loss_of: mean loss of logits float32 (b, c) at rows int64 (b,).
-        measure: larger is better, compared one value after the other.
-        settings: see there.
-        report: shows each epoch; can cancel between two steps.
+        measure: values to maximise, compared in order.
+        settings: training settings.
+        report: shows each epoch, and may cancel between two steps.
     """
     import torch
 
@@ -113,7 +113,7 @@ def train_layers(
     features = torch.from_numpy(np.ascontiguousarray(shape[0], np.float32))
     sizes = (features.shape[1], *settings.hidden, shape[1])
     values = _initial(sizes, generator)
-    # the published batches of 12 rows make the optimiser a third of the time of a step
+    # with the published batches of 12 rows, the optimiser takes a third of a step
     optimiser = torch.optim.Adam(values, lr=settings.lr, fused=True)
     best: tuple[tuple[float, ...], Layers, int] | None = None
     for epoch in range(1, settings.n_epochs + 1):
@@ -144,7 +144,7 @@ def train_layers(
 def _initial(
     sizes: tuple[int, ...], generator: "torch.Generator"
 ) -> list["torch.Tensor"]:
-    """Draw weights evenly from ±1/√in, as torch's linear layers do."""
+    """Draw uniform weights within ±1/√in, as torch's linear layers do."""
     import torch
 
     values = []
@@ -197,7 +197,7 @@ def _minimise(
     *,
     max_steps: int,
 ) -> None:
-    """Minimise a loss by L-BFGS with a line search, until it is flat."""
+    """Minimise a loss by L-BFGS with a line search, until convergence."""
     import torch
 
     optimiser = torch.optim.LBFGS(

@@ -7,15 +7,15 @@ import numpy as np
 from app.arrays import FloatArray, IntArray
 from app.engine.heads.base import Arrays, Examples
 
-SCALE = 10.0  # of cosines before softmax; calibration sets it right
-NEVER = -1e4  # the score of a class without a row
+SCALE = 10.0  # factor of cosines before softmax, later corrected by calibration
+NEVER = -1e4  # score of a class without rows
 
 
 class Centroids:
-    """The mean direction of each class.
+    """Mean direction of each class.
 
     Attributes:
-        unit_vectors: float32 (c, f); a class without a row has zeros.
+        unit_vectors: float32 (c, f), zeros for a class without rows.
     """
 
     kind = "centroid"
@@ -25,11 +25,11 @@ class Centroids:
 
     @classmethod
     def from_arrays(cls, arrays: dict[str, Any]) -> "Centroids":
-        """Read what `arrays` gave."""
+        """Make a head from the arrays of `arrays`."""
         return cls(arrays["unit_vectors"])
 
     def arrays(self) -> Arrays:
-        """Return what is to be saved."""
+        """Return the arrays to save."""
         return {"unit_vectors": self.unit_vectors}
 
     def logits(self, features: FloatArray) -> FloatArray:
@@ -40,7 +40,7 @@ class Centroids:
 
 
 def fit_centroids(examples: Examples) -> Centroids:
-    """Take the mean of each class's rows."""
+    """Compute the mean of each class's rows."""
     sums = np.zeros((examples.n_classes, examples.features.shape[1]), np.float32)
     for one in range(examples.n_classes):
         sums[one] = examples.features[examples.classes == one].sum(axis=0)
@@ -52,17 +52,17 @@ def _units(rows: FloatArray) -> FloatArray:
     return (rows / np.where(lengths > 0, lengths, 1)).astype(np.float32)
 
 
-SMALLEST_SHARE = 1e-3  # of votes, so that no class is impossible
+SMALLEST_SHARE = 1e-3  # of votes, so that no class has probability 0
 
 
 class Neighbours:
-    """The training rows.
+    """Training rows for nearest neighbours.
 
     Attributes:
         unit_vectors: float32 (n, f).
         classes: int64 (n,).
         n_classes: c.
-        k: how many vote.
+        k: number of neighbours that vote.
     """
 
     kind = "knn"
@@ -75,13 +75,13 @@ class Neighbours:
 
     @classmethod
     def from_arrays(cls, arrays: dict[str, Any]) -> "Neighbours":
-        """Read what `arrays` gave."""
+        """Make a head from the arrays of `arrays`."""
         n_classes, k = arrays["sizes"].astype(np.int64).tolist()
         classes = arrays["classes"].astype(np.int64)
         return cls(arrays["unit_vectors"], classes, n_classes, k)
 
     def arrays(self) -> Arrays:
-        """Return what is to be saved."""
+        """Return the arrays to save."""
         return {
             "unit_vectors": self.unit_vectors,
             "classes": self.classes.astype(np.float32),  # exact below 2^24
@@ -101,7 +101,7 @@ class Neighbours:
 
 
 def fit_neighbours(examples: Examples, k: int) -> Neighbours:
-    """Keep all rows, each of length 1."""
+    """Store all rows, normalised to length 1."""
     lengths = np.linalg.norm(examples.features, axis=1, keepdims=True)
     units = examples.features / np.where(lengths > 0, lengths, 1)
     return Neighbours(units.astype(np.float32), examples.classes, examples.n_classes, k)

@@ -1,13 +1,12 @@
-"""The tuned perceptron of the protocol: a whole grid of them trained as one model.
+"""The tuned perceptron of the probing protocol: a grid of perceptrons trained at once.
 
 One hidden layer with dropout and sigmoid, as in SentEval (Conneau and Kiela 2018); the
-grid of hidden size, dropout and L2 is that of the probing tasks (Conneau et al. 2018,
+grid of hidden size, dropout and L2 is from the probing tasks (Conneau et al. 2018,
 section 3). Adam; every fourth epoch is measured on the development set, and training
-ends at the sixth measurement that is no better (SentEval's tenacity of 5 counts the
-first five without a stop, and improvements do not reset the count); the best one is
-kept. Perceptrons
-of one hidden size are slices of one array: a batch of rows passes through all of them
-by one matrix product, and stacks of them go side by side.
+ends at the sixth measurement without improvement (SentEval's tenacity of 5 allows five,
+and improvements do not reset the count); the best weights are returned. Perceptrons
+with the same hidden size are slices of one array: a batch of rows passes through all of
+them in one matrix product, and stacks are processed in parallel.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,24 +24,24 @@ from app.engine.heads.workers import Workers
 
 HIDDEN = (50, 100, 200)
 DROPOUTS = (0.0, 0.1, 0.2)
-L2 = (1e-5, 1e-4, 1e-3, 1e-2)  # as SentEval's grid of weight decay
+L2 = (1e-5, 1e-4, 1e-3, 1e-2)  # as in SentEval's grid of weight decay
 LR, BETAS, EPSILON = 1e-3, (0.9, 0.999), 1e-8  # of Adam
 BATCH = 64
-EPOCHS = 4  # between two measurements
-TENACITY = 5  # measurements that may be no better
+EPOCHS = 4  # epochs between two measurements
+TENACITY = 5  # measurements allowed without improvement
 MAX_EPOCHS = 200
-UNITS = 600  # hidden ones of a stack: its weights stay in the cache of one processor
+UNITS = 600  # hidden units per stack, whose weights fit in one processor's cache
 
 
 class PerceptronConfig(NamedTuple):
-    """A perceptron among those that are trained together.
+    """A perceptron of a grid.
 
     Attributes:
-        hidden: size of its layer.
+        hidden: size of the hidden layer.
         dropout: share of the layer's inputs to the sigmoid that are set to 0.
-        l2: added to each slope, times the weight.
-        seed: of its first weights.
-        labelling: which labels it learns.
+        l2: weight decay that is added to the gradient.
+        seed: seed of the initial weights.
+        labelling: index of the labelling to learn.
     """
 
     hidden: int
@@ -57,7 +56,7 @@ class LabelledRows(NamedTuple):
 
     Attributes:
         features: float32 (n, f).
-        labels: int64 (l, n), 0…c-1; below 0 in no class.
+        labels: int64 (l, n), 0…c-1; negative: no class.
     """
 
     features: Tensor
@@ -69,8 +68,8 @@ class TrainedPerceptron(NamedTuple):
 
     Attributes:
         arrays: weights (h, f), biases (h,), weights (c, h), biases (c,).
-        development: its best accuracy on the development set, 0…1.
-        epoch: after which it had it.
+        development: best accuracy on the development set, 0…1.
+        epoch: epoch of the best accuracy.
     """
 
     arrays: tuple[Tensor, ...]
@@ -78,14 +77,14 @@ class TrainedPerceptron(NamedTuple):
     epoch: int
 
     def predict(self, features: Tensor) -> IntArray:
-        """Return the likeliest class of each row, int64 (n,)."""
+        """Return the most likely class of each row, int64 (n,)."""
         stacked = [array[None] for array in self.arrays]
         found: IntArray = _forward(stacked, features)[0].argmax(dim=1).numpy()
         return found
 
 
 def list_grid(seed: int) -> list[PerceptronConfig]:
-    """List the grid, the smallest and freest perceptrons first."""
+    """List the grid, smallest and least regularised perceptrons first."""
     return [PerceptronConfig(*one, seed) for one in product(HIDDEN, DROPOUTS, L2)]
 
 
@@ -106,15 +105,15 @@ def train_grid(
     seed: int,
     workers: Workers,
 ) -> list[TrainedPerceptron]:
-    """Train perceptrons together; each ends when it would alone.
+    """Train perceptrons together; each ends at the same epoch as if trained alone.
 
     Args:
-        train: rows with the labellings that members name.
-        development: the same, of other rows.
+        train: rows with the members' labellings.
+        development: development rows with the same labellings.
         n_classes: c.
         members: the perceptrons.
-        seed: of the order of rows, which is the same for all, and of dropout.
-        workers: take a stack of them each.
+        seed: seed of dropout and of the order of rows, which all members share.
+        workers: workers that process one stack each.
     """
     generator = torch.Generator().manual_seed(seed)
     shape = train.features.shape[1], n_classes
@@ -152,12 +151,12 @@ def _learn(
 
 
 class _MemberState:
-    """One perceptron's place in a stack, and how it fares.
+    """Position and progress of one perceptron in a stack.
 
     Attributes:
-        place: among all members.
-        best: what it was at its best measurement.
-        n_worse: measurements that were no better than the best before.
+        place: index among all members.
+        best: perceptron at its best measurement.
+        n_worse: measurements without improvement.
     """
 
     def __init__(self, place: int, member: PerceptronConfig):
@@ -167,10 +166,10 @@ class _MemberState:
 
 
 class _Stack:
-    """Perceptrons of one size, their weights one above the other.
+    """Perceptrons of one size, with stacked weights.
 
     Attributes:
-        seats: of those that are still trained.
+        seats: states of the members still in training.
     """
 
     def __init__(
@@ -209,7 +208,7 @@ class _Stack:
     def measure(
         self, development: LabelledRows, epoch: int
     ) -> dict[int, TrainedPerceptron]:
-        """Measure all; give those that end here, by their places."""
+        """Measure all members; return the members that end here, by index."""
         with torch.no_grad():
             found = _forward(self._weights, development.features).argmax(dim=2)
         right = (found == development.labels[self._labellings]).float().mean(dim=1)
@@ -224,11 +223,11 @@ class _Stack:
         return self._keep([seat.n_worse <= TENACITY for seat in self.seats])
 
     def end(self) -> dict[int, TrainedPerceptron]:
-        """Return the best of all that are left."""
+        """Return the best weights of all remaining members."""
         return self._keep([False] * len(self.seats))
 
     def _keep(self, is_kept: list[bool]) -> dict[int, TrainedPerceptron]:
-        """Continue with some members; return the others."""
+        """Continue with some members; return the other members."""
         ended = {
             seat.place: seat.best
             for seat, kept in zip(self.seats, is_kept, strict=True)
@@ -271,7 +270,7 @@ def _forward(
 
 
 def _first_weights(shape: tuple[int, int], member: PerceptronConfig) -> list[Tensor]:
-    """Draw weights evenly from ±1/√in, as torch's linear layers do."""
+    """Draw uniform weights within ±1/√in, as torch's linear layers do."""
     generator = torch.Generator().manual_seed(member.seed)
     n_in, n_out = shape
     drawn = []
@@ -285,7 +284,7 @@ def _first_weights(shape: tuple[int, int], member: PerceptronConfig) -> list[Ten
 def _stack_configs(
     members: Sequence[PerceptronConfig],
 ) -> Iterator[dict[int, PerceptronConfig]]:
-    """Yield stacks of members of one hidden size, by their places."""
+    """Yield stacks of members with the same hidden size, as indices."""
     for hidden in sorted({member.hidden for member in members}):
         places = [n for n, member in enumerate(members) if member.hidden == hidden]
         size = max(1, UNITS // hidden)

@@ -1,4 +1,4 @@
-"""How related two texts are: a distribution over five scores, trained by KL.
+"""Relatedness of two texts: a distribution over five scores, trained with KL.
 
 Tai, Socher and Manning 2015, "Improved semantic representations from tree-structured
 LSTMs", equations 15 to 17.
@@ -16,10 +16,10 @@ BINS = np.arange(1, N_BINS + 1, dtype=np.float32)
 
 
 class ScoreScale:
-    """Scores between two bounds as scores from 1 to 5, and back.
+    """Mapping between scores in a range and scores from 1 to 5.
 
     Attributes:
-        low, high: of the scores as they are given.
+        low, high: range of the original scores.
     """
 
     def __init__(self, low: float, high: float):
@@ -37,7 +37,7 @@ class ScoreScale:
 
 
 def spread_scores(scores: FloatArray) -> FloatArray:
-    """Spread each score over the two nearest bins, so that its mean is the score.
+    """Distribute each score over the two nearest bins, with the score as the mean.
 
     t_i = y − ⌊y⌋ for i = ⌊y⌋ + 1, ⌊y⌋ − y + 1 for i = ⌊y⌋, else 0 (equation 16).
 
@@ -68,12 +68,13 @@ def fit_relatedness(
     settings: MlpSettings,
     report: Report,
 ) -> TrainedMlp:
-    """Minimise KL(t ‖ p) (equation 17); the epoch with the best Pearson r is kept.
+    """Minimise KL(t ‖ p) (equation 17); return the epoch with the best Pearson r.
 
     Args:
         train: features float32 (n, f), and scores float32 (n,), 1…5.
-        development: the same, of other rows.
-        settings: of the layers; without hidden ones p is linear in the features.
+        development: the same for development rows.
+        settings: training settings; without hidden layers the logits are linear in the
+            features.
     """
     import torch
 
@@ -92,7 +93,7 @@ def fit_relatedness(
 
 
 def pearson(ones: FloatArray, others: FloatArray) -> float:
-    """Return Pearson's correlation; 0 where one side does not vary."""
+    """Return Pearson's correlation, or 0 if a side is constant."""
     one, other = (np.asarray(side, np.float64) - side.mean() for side in (ones, others))
     spread = float(np.sqrt((one @ one) * (other @ other)))
     return float(one @ other) / spread if spread else 0.0

@@ -1,4 +1,4 @@
-"""Worker threads that share the rows of one computation."""
+"""Worker threads for the rows of one computation."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -12,11 +12,11 @@ Item = TypeVar("Item")
 
 
 class Workers(NamedTuple):
-    """What does work for many items.
+    """Workers for many items.
 
     Attributes:
-        run: does it for each item, in any order.
-        report: may end it.
+        run: does the work for each item, in any order.
+        report: report that may cancel the work.
     """
 
     run: Callable[[Callable[[Any], None], Iterable[Any]], None]
@@ -36,7 +36,7 @@ class Workers(NamedTuple):
         self.run(work_unless_cancelled, items)
 
     def go_on(self) -> None:
-        """Look whether there is a cancel, from any thread.
+        """Check for a cancellation, from any thread.
 
         Raises:
             Cancelled: the run was asked to stop.
@@ -47,6 +47,6 @@ class Workers(NamedTuple):
 
 @contextmanager
 def start_workers(report: Report) -> Iterator[Workers]:
-    """Return workers with a thread each; torch's own threads rest meanwhile."""
+    """Yield workers with one thread each, with torch's own threads disabled."""
     with run_parallel() as run:
         yield Workers(run, report)
