@@ -454,6 +454,8 @@ def test_findings_have_room_next_to_a_wide_inspector(
     open_demo(window, qtbot, tmp_path)
     quality = shown(window, "quality", QualityView)
     table, dock = quality.page.table, window.inspector_dock
+    # the first finding
+    qtbot.waitUntil(lambda: window.state.selection is not None, timeout=WAIT_MS)
     window.resizeDocks([dock], [370], Qt.Orientation.Horizontal)
     settle()
     assert dock.width() >= 370

@@ -99,6 +99,7 @@ class AppState(QObject):
     run_paused = Signal(object)  # RunState
     metric_added = Signal(object, int, object)  # RunState, step, values
     selection_changed = Signal(object)  # id or None
+    page_changed = Signal()  # the view shows other sentences around that one
     inspectable_made = Signal(object)  # QWidget: the inspector is open next to it
     kinds_changed = Signal(object)  # set of kinds of rows, shortly after they changed
     texts_changed = Signal()  # the text of a sentence changed

@@ -26,6 +26,7 @@ from app.views.widgets.shortcut_row import ShortcutRow
 from app.views.widgets.theme import GRID
 from app.views.widgets.view_protocol import ReadingRequest, SentenceText
 
+N_AROUND = 6  # rows before and after one that the page shows with it
 CHANGING_ROWS = {"pair", "judgements", "link", "hidden"}  # kinds of changes
 
 
@@ -192,6 +193,7 @@ class ReadView(QWidget):
         self.header.show_documents(headings)
         self.header.show_counts(self.session.rows, self.session.threshold)
         self.controller.refresh()
+        self.state.page_changed.emit()
         if self._wanted:
             self._select_wanted()
         elif self.isVisible() and self.state.selection is None:
@@ -247,6 +249,20 @@ class ReadView(QWidget):
         sides = [SentenceText(row.text, row.language) for row in found if row]
         first, second, *_ = [*sides, SentenceText(), SentenceText()]
         return first, second
+
+    def ids_around(self, sentence_id: int) -> frozenset[int]:
+        """Return the sentences in the row of one, and in the rows around it."""
+        rows = self.session.rows
+        place = rows.place_of(sentence_id)
+        if place is None:
+            return frozenset()
+        first, end = max(place.row - N_AROUND, 0), place.row + N_AROUND + 1
+        return frozenset(
+            id_
+            for row in range(first, min(end, rows.n_rows))
+            for column in range(rows.n_columns)
+            for id_ in rows.ids(row, column)
+        )
 
     def save_state(self) -> dict[str, Any]:
         """Return what is read, and the selected sentence."""

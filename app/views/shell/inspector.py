@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAction,
     QFocusEvent,
@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
     QApplication,
     QPlainTextEdit,
     QScrollArea,
+    QSizePolicy,
     QStackedLayout,
-    QVBoxLayout,
     QWidget,
 )
 from shiboken6 import isValid
@@ -44,14 +44,16 @@ from app.protocol.queries.search import NearestQuery
 from app.views.client.project_reader import ProjectReader
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import ActionRow
-from app.views.widgets.boxes import make_row
+from app.views.widgets.boxes import Stretch, as_widget, make_column, make_row
 from app.views.widgets.classifiers import describe_predictions
 from app.views.widgets.controls import (
+    ElidedLabel,
     add_action,
     describe,
     describe_action,
-    make_action_button,
     make_label,
+    make_rule,
+    make_tool_button,
 )
 from app.views.widgets.dialogs import copy_text
 from app.views.widgets.empty_state import EmptyState
@@ -65,12 +67,13 @@ from app.views.widgets.hits import (
     with_language,
     without_language_code,
 )
+from app.views.widgets.icons import themed_icon
 from app.views.widgets.number_format import format_count
 from app.views.widgets.sections import TitledSection
 from app.views.widgets.sentence_editor import ask_sentence_text
 from app.views.widgets.sentence_label import ContextLabel, SentenceLabel
-from app.views.widgets.theme import GRID
-from app.views.widgets.view_protocol import ReadingRequest
+from app.views.widgets.theme import GRID, tokens_of
+from app.views.widgets.view_protocol import ContextShower, ReadingRequest
 from app.views.widgets.word_marks import WordMarker, code_points
 
 _tr = partial(QCoreApplication.translate, "vector_facts")
@@ -175,6 +178,7 @@ class NoteEditor(QPlainTextEdit):
         self._timer.timeout.connect(self.save)
         self.setTabChangesFocus(True)
         self.setPlaceholderText(self.tr("Write a note (N)"))
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         hint = self.tr("A note on this sentence (N). Escape goes back.")
         describe(self, self.tr("Note"), hint)
         self.textChanged.connect(self._on_text_changed)
@@ -230,8 +234,12 @@ class NoteEditor(QPlainTextEdit):
         self.save()
 
     def sizeHint(self) -> QSize:
-        """Ask for four lines."""
-        return QSize(200, self.fontMetrics().lineSpacing() * 4 + 16)
+        """Ask for three lines."""
+        return QSize(200, self.fontMetrics().lineSpacing() * 3 + 16)
+
+    def minimumSizeHint(self) -> QSize:
+        """Allow one line."""
+        return QSize(80, self.fontMetrics().lineSpacing() + 16)
 
 
 N_AROUND = 3  # sentences before and after
@@ -256,6 +264,8 @@ class Inspector(QWidget):
         self._sentence: SentenceRow | None = None
         self._left: list[int] = []  # sentences that were left for one shown here
         self._is_stepping = False
+        self._view: object = None  # beside this
+        self._on_page = frozenset[int]()  # the shown sentence and those around it
         self._make_parts()
         self._lay_out()
         self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
@@ -267,6 +277,7 @@ class Inspector(QWidget):
         self._marker.changed.connect(self._show_words)
         self._text.part_selected.connect(self._mark_words)
         state.selection_changed.connect(self._on_selection_changed)
+        state.page_changed.connect(self._on_page_changed)
         state.row_changed.connect(self._on_row_changed)
         state.embeddings_changed.connect(self._show_again)
         state.texts_changed.connect(self._show_again)
@@ -276,8 +287,9 @@ class Inspector(QWidget):
         state.project_closed.connect(self._show_nothing)
         self._on_selection_changed(state.selection)
 
-    def wait_for_painting(self) -> None:
-        """Show what is selected now only when the view beside it is painted."""
+    def show_beside(self, view: object) -> None:
+        """Show what is selected in another view, once that is painted."""
+        self._view = view
         self._painting.start()
 
     @property
@@ -286,10 +298,16 @@ class Inspector(QWidget):
         cards = self._near.widgets(SentenceCard)
         return [card.hit for card in cards]
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw the icon in the colours of a new theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self.back.setIcon(themed_icon("back", tokens_of(self)))
+
     # --- making ---
 
     def _make_parts(self) -> None:
-        self._kind = make_label(self.tr("Sentence"), "secondary")
+        self._place = ElidedLabel("secondary", elide=Qt.TextElideMode.ElideMiddle)
         self.back = add_action(
             self,
             self.tr("Back"),
@@ -297,14 +315,13 @@ class Inspector(QWidget):
             self._go_back,
             "Alt+Left",
         )
-        self.back.setVisible(False)
-        self._back_button = make_action_button(self.back)
+        self.back.setEnabled(False)
+        self.back.setIcon(themed_icon("back", tokens_of(self)))
         self._text = SentenceLabel(SENTENCE_PX)
         self._text.setToolTip(
             self.tr("Double-click a word to mark its translations in the cards below.")
         )
         self.tools = SentenceTools(self._state)
-        self._place = make_label("", "secondary", wraps=True)
         self._document = TitledSection(self.tr("Document"), spacing=0)
         self._context = TitledSection(self.tr("Context"), spacing=0)
         self._near = TitledSection(self.tr("Nearest in other languages"))
@@ -325,21 +342,29 @@ class Inspector(QWidget):
     def _lay_out(self) -> None:
         content = QWidget()
         content.setObjectName("scrolled")
-        column = QVBoxLayout(content)
-        column.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        column.setSpacing(GRID)
-        column.addLayout(make_row((self._kind, 1), self._back_button))
-        for widget in (self._text, self._place):
-            column.addWidget(widget)
-        column.addWidget(self.tools)
         for section in self._sections():
-            column.addSpacing(GRID)
-            column.addWidget(section)
-        column.addStretch(1)
+            section.setContentsMargins(0, GRID, 0, 0)  # none for a hidden one
+        make_column(
+            self._text,
+            *self._sections(),
+            Stretch(1),
+            parent=content,
+            margins=(2 * GRID, 0, 2 * GRID, 2 * GRID),
+        )
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         area.setWidget(content)
+        # Neither the buttons nor the note depend on the length of what is selected.
+        head = make_column(
+            make_row((self._place, 1), make_tool_button(self.back)),
+            self.tools,
+            margins=(2 * GRID, GRID, 2 * GRID, 0),
+        )
+        right = 2 * GRID + area.verticalScrollBar().sizeHint().width()
+        foot = make_column(self._note, margins=(2 * GRID, 0, right, GRID))
+        page = as_widget(make_column(head, (area, 1), make_rule(), foot))
         hint = EmptyState(
             "",
             self.tr(
@@ -351,8 +376,7 @@ class Inspector(QWidget):
         hint.setContentsMargins(2 * GRID, 0, 2 * GRID, 0)
         self._pages = QStackedLayout(self)
         self._pages.addWidget(hint)
-        self._pages.addWidget(area)
-        area.verticalScrollBar().rangeChanged.connect(self._keep_note_visible)
+        self._pages.addWidget(page)
         self._area = area
 
     def _sections(self) -> tuple[TitledSection, ...]:
@@ -362,7 +386,6 @@ class Inspector(QWidget):
             self._context,
             self._label,
             self._predicted,
-            self._note,
             self._near,  # last but one: it comes when the rest is being used
             self._vectors,
         )
@@ -378,14 +401,6 @@ class Inspector(QWidget):
     def _write_note(self) -> None:
         if self._sentence is not None:
             self.note.begin()
-            self._keep_note_visible()
-
-    def _keep_note_visible(self) -> None:
-        """Scroll to the note while it has the keyboard, also once neighbours appear."""
-        if (
-            self.note.hasFocus()
-        ):  # of an editor itself, only the cursor would be visible
-            self._area.ensureWidgetVisible(self._note)
 
     def _go_to(self, sentence_id: int) -> None:
         """Show a sentence of a card or of the context; Back leads back from it."""
@@ -422,7 +437,7 @@ class Inspector(QWidget):
     def _on_selection_changed(self, sentence_id: int | None) -> None:
         if not self._is_stepping:
             self._left.clear()
-        self.back.setVisible(bool(self._left))
+        self.back.setEnabled(bool(self._left))
         if not self._painting.isActive():
             self._show(sentence_id)
 
@@ -436,10 +451,23 @@ class Inspector(QWidget):
             self._show_nothing()
             return
         self._sentence = sentence
+        self._on_page = self._read_page(sentence.id)
         self._show_sentence(project, sentence)
         self._area.verticalScrollBar().setValue(0)
         self._pages.setCurrentIndex(1)
         self._timer.start()
+
+    def _read_page(self, sentence_id: int) -> frozenset[int]:
+        """Return the sentences that the view shows around a sentence."""
+        view = self._view
+        if isinstance(view, ContextShower):
+            return view.ids_around(sentence_id)
+        return frozenset()
+
+    def _on_page_changed(self) -> None:
+        sentence = self._sentence
+        if sentence is not None and self._read_page(sentence.id) != self._on_page:
+            self._show_again()
 
     def _show_sentence(self, project: ProjectReader, sentence: SentenceRow) -> None:
         corpus_id = corpora.corpus_of(sentence.id)
@@ -476,11 +504,16 @@ class Inspector(QWidget):
             line = ContextLabel(row, is_current=row.id == sentence.id)
             line.chosen.connect(lambda row: self._go_to(row.id))
             self._context.add(line)
-        self._context.setVisible(len(lines) > 1)
+        is_on_page = self._on_page.issuperset(row.id for row in lines)
+        self._context.setVisible(len(lines) > 1 and not is_on_page)
 
     def _show_known(self, project: ProjectReader, sentence: SentenceRow) -> None:
         linked = read_translations(project.store, sentence.id)
-        known = [FoundSentence(row.id) for row in linked if project.has(row.id)]
+        known = [
+            FoundSentence(row.id)
+            for row in linked
+            if project.has(row.id) and row.id not in self._on_page
+        ]
         hits = read_hits(project.store, known[:N_TRANSLATIONS])
         cards = [with_language(hit._replace(is_translation=True)) for hit in hits]
         self._show_cards(self._known, cards)
@@ -573,7 +606,8 @@ class Inspector(QWidget):
         is_its = sentence is not None and sentence.id == asked
         if project is None or not is_its or isinstance(answer, ErrorInfo):
             return
-        found = sorted(answer.hits, key=lambda hit: -(hit.score or 0))[:N_NEIGHBOURS]
+        others = [hit for hit in answer.hits if hit.sentence not in self._on_page]
+        found = sorted(others, key=lambda hit: -(hit.score or 0))[:N_NEIGHBOURS]
         hits = read_hits(project.store, found, asked=[asked])
         self._show_cards(self._near, [with_language(hit) for hit in hits])
         reranker = self._state.encoders.reranker

@@ -77,7 +77,7 @@ class InspectorController(QObject):
         if name != self._name:
             panel: object = self._dock.widget()
             if isinstance(panel, SelectionPanel):
-                panel.wait_for_painting()
+                panel.show_beside(view)
             self._selections[self._name] = self._state.selection
             self._name, self._view = name, view
             self._state.select_sentence(self._selections.get(name))

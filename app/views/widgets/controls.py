@@ -321,15 +321,17 @@ class ElidedLabel(QLabel):
         parent: QWidget | None = None,
         *,
         takes_line: bool = False,
+        elide: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
     ):
         """Make an empty label.
 
         Args:
             role: in the style sheet.
             takes_line: in a wrapping row, move to a line of its own before being cut.
+            elide: where the text is cut.
         """
         super().__init__(parent)
-        self.takes_line = takes_line
+        self.takes_line, self._elide = takes_line, elide
         self._whole, self.hint = "", ""
         self.setTextFormat(Qt.TextFormat.PlainText)
         _set_role(self, role)
@@ -349,8 +351,8 @@ class ElidedLabel(QLabel):
         return self._whole
 
     def _fit(self) -> None:
-        elide = Qt.TextElideMode.ElideRight
-        shown = self.fontMetrics().elidedText(self._whole, elide, self.width())
+        metrics = self.fontMetrics()
+        shown = metrics.elidedText(self._whole, self._elide, self.width())
         super().setText(shown)
         is_cut = shown != self._whole
         parts = (self._whole if is_cut else "", self.hint)

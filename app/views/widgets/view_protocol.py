@@ -124,8 +124,17 @@ class ViewEntry(NamedTuple):
 class SelectionPanel(Protocol):
     """A panel beside the views that shows what is selected: the inspector."""
 
-    def wait_for_painting(self) -> None:
-        """Show what is selected now only when the view beside it is painted."""
+    def show_beside(self, view: object) -> None:
+        """Show what is selected in another view, once that is painted."""
+        ...
+
+
+@runtime_checkable
+class ContextShower(Protocol):
+    """A view that shows a sentence among those around it, and its translations."""
+
+    def ids_around(self, sentence_id: int) -> frozenset[int]:
+        """Return the sentences that are shown around one, so not beside the view."""
         ...
 
 

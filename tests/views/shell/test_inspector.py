@@ -5,10 +5,16 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QLabel,
+    QPlainTextEdit,
+    QScrollArea,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
@@ -122,6 +128,92 @@ def test_a_line_of_the_context_selects_its_sentence(
     line.setFocus()
     QTest.keyClick(line, Qt.Key.Key_Return)
     assert stage.state.selection == sentence_id(1, 2)
+
+
+def control_places(inspector: Inspector) -> list[tuple[str, QRect]]:
+    """Return the places of the buttons and the note, but not of scrolled cards."""
+    (area,) = inspector.findChildren(QScrollArea)
+    controls = [
+        *inspector.findChildren(QAbstractButton),
+        *inspector.findChildren(QPlainTextEdit),
+        area,
+    ]
+    return [
+        (one.accessibleName(), QRect(one.mapTo(inspector, QPoint()), one.size()))
+        for one in controls
+        if one.isVisible() and not (area.isAncestorOf(one) and one is not area)
+    ]
+
+
+@pytest.mark.parametrize("scale", [100, 150])
+def test_buttons_and_note_have_one_place_for_sentences_of_any_length(
+    tmp_path: Path, qtbot: QtBot, scale: int
+) -> None:
+    english = ["Rain.", "It rained all day in the harbour. " * 12, "It is dry again."]
+    texts = {"diary": ("en", english), "Tagebuch": ("de", ["Regen.", "Es regnete."])}
+    folder = build_project(tmp_path / "d.isogloss", texts)
+    link(folder, [(sentence_id(1, 0), sentence_id(2, 0))])
+    stage = Stage(folder)
+    stage.client.answers[NearestQuery] = nearest
+    stage.open(qtbot)
+    stage.theme.apply(Settings(theme="light", text_scale=scale))
+    try:
+        inspector = Inspector(stage.state)
+        qtbot.addWidget(inspector)
+        inspector.resize(264, 560)
+        inspector.show()
+        seen = []
+        for row in (0, 1, 2, 0):
+            stage.state.select_sentence(sentence_id(1, row))
+            QCoreApplication.processEvents()
+            seen.append(control_places(inspector))
+            with qtbot.waitSignal(inspector.neighbours_shown):
+                inspector.ask_neighbours()
+            QCoreApplication.processEvents()
+            seen.append(control_places(inspector))
+        assert len(seen[0]) >= 4
+        assert [places for places in seen if places != seen[0]] == []
+        stage.state.select_sentence(sentence_id(1, 1))
+        QCoreApplication.processEvents()
+        (area,) = inspector.findChildren(QScrollArea)
+        text = area.findChildren(SentenceLabel)[0]
+        qtbot.waitUntil(lambda: text.height() >= text.heightForWidth(text.width()))
+    finally:
+        stage.theme.apply(Settings(theme="light"))
+        stage.close()
+
+
+class PageOfAll:
+    """A view that shows every sentence around one, as Read does."""
+
+    def __init__(self, ids: frozenset[int] = frozenset()):
+        self.ids = ids
+
+    def ids_around(self, sentence_id: int) -> frozenset[int]:
+        return self.ids
+
+
+def test_what_the_view_shows_around_a_sentence_is_left_out(
+    inspector: Inspector, stage: Stage, qtbot: QtBot
+) -> None:
+    page = PageOfAll()
+    inspector.show_beside(page)
+    with qtbot.waitSignal(inspector.neighbours_shown):
+        stage.state.select_sentence(sentence_id(1, 1))
+    assert [line for line in inspector.findChildren(ContextLabel) if line.isVisible()]
+    before = {hit.sentence.id for hit in inspector.neighbours}
+    assert sentence_id(2, 1) in before
+    page.ids = frozenset(
+        sentence_id(corpus, row) for corpus in (1, 2) for row in range(3)
+    )
+    with qtbot.waitSignal(inspector.neighbours_shown):
+        stage.state.page_changed.emit()
+    shown = inspector.findChildren(ContextLabel)
+    assert not [line for line in shown if line.isVisible()]
+    assert sentence_id(2, 1) not in known(inspector)
+    assert {hit.sentence.id for hit in inspector.neighbours} == before - {
+        sentence_id(2, 1)
+    }
 
 
 def test_known_translations_are_shown(inspector: Inspector, stage: Stage) -> None:

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.views.corpora.view import CorporaView
@@ -164,9 +164,9 @@ def press_in_window(window: MainWindow, keys: str) -> None:
     QTest.keySequence(QApplication.focusWidget() or window, keys)
 
 
-def back_buttons(window: MainWindow) -> list[QPushButton]:
-    buttons = window.inspector_dock.findChildren(QPushButton)
-    return [one for one in buttons if one.text() == "Back" and one.isVisible()]
+def back_buttons(window: MainWindow) -> list[QToolButton]:
+    buttons = window.inspector_dock.findChildren(QToolButton)
+    return [one for one in buttons if one.text() == "Back" and one.isEnabled()]
 
 
 def test_find_works_after_a_click_on_a_card(window: MainWindow, qtbot: QtBot) -> None:
