@@ -17,6 +17,7 @@ from app.engine.runtime.report import Report
 from app.engine.store.corpora import first_sentence_id
 from app.engine.tasks.import_corpus import import_corpus
 from app.engine.tasks.project_map import project_map
+from app.number_format import WORD_JOINER
 from app.params.classify import Classify, TrainClassifier
 from app.params.corpora import ImportCorpus, MakeSubcorpus
 from app.params.projection import ProjectMap
@@ -109,7 +110,8 @@ def test_the_map_says_how_well_it_keeps_neighbours(
     quality, caption = view.page.pane.quality, view.page.pane.caption
     number = r"\d+\.\d"
     pattern = rf"Neighbours kept: {number} % \({number} – {number} %, n = 180\)"
-    assert re.fullmatch(pattern, quality.text().replace("\xa0", " "))
+    plain = quality.text().replace("\xa0", " ").replace(WORD_JOINER, "")
+    assert re.fullmatch(pattern, plain)
     assert "15 nearest sentences by meaning" in quality.toolTip()
     assert "measured on 180 sentences" in quality.toolTip()
     assert quality.text() in view.page.canvas.accessibleName()
