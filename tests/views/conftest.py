@@ -11,7 +11,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.engine.project.project import create_project
 from app.params.corpora import ImportCorpus
 from app.settings import Settings
 from app.views.client.engine_client import EngineClient
@@ -19,6 +18,7 @@ from app.views.client.state import AppState
 from app.views.shell.main_window import MainWindow
 from app.views.widgets.theme import Theme
 from app.views.widgets.view_protocol import ViewEntry
+from tests.views.stage import build_project
 
 FAKE_ENGINE = Path(__file__).with_name("fake_engine.py")
 END_MS = 5_000
@@ -86,8 +86,7 @@ def state(client: EngineClient, theme: Theme) -> Iterator[AppState]:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """An empty project."""
-    create_project(tmp_path / "letters.isogloss").close()
-    return tmp_path / "letters.isogloss"
+    return build_project(tmp_path / "letters.isogloss", {})
 
 
 @pytest.fixture

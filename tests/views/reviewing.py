@@ -12,8 +12,9 @@ from app.engine.project.project import open_project
 from app.engine.store.pairs.sets import first_pair_id
 from app.views.review.view import ReviewView
 from tests.engine.review.made import NEW, add_pairs
-from tests.views.stage import build_project
+from tests.views.stage import build_project, copy_built
 
+FIRST_SET = 1  # id of the first set of pairs of a project
 SOURCES = (
     "The last ferry leaves at 9:30 in the evening.",
     "The storm tore two boats loose.",
@@ -39,12 +40,20 @@ def make_pairs(
             ("Hafenbriefe", "de", TARGETS),
         )
     }
-    build_project(folder, texts, is_encoded=False)
     new = NEW._replace(
         name="Letters", source_language="en", target_language="de", encoder="words"
     )
-    with open_project(folder) as project:
-        return add_pairs(project, n, n_candidates=n_candidates, new=new, report=report)
+
+    def build(template: Path) -> None:
+        build_project(template, texts, is_encoded=False)
+        with open_project(template) as project:
+            mining = add_pairs(
+                project, n, n_candidates=n_candidates, new=new, report=report
+            )
+        assert mining == FIRST_SET
+
+    copy_built(folder, build, key=("pairs", n, n_candidates, report))
+    return FIRST_SET
 
 
 def press(

@@ -9,7 +9,7 @@ import importlib
 import re
 import sqlite3
 from contextlib import closing
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from sqlalchemy import create_engine
@@ -97,6 +97,7 @@ def _objects_of_format(version: int) -> SchemaObjects:
     return objects
 
 
+@lru_cache(maxsize=1_000)  # the definitions of every project are the same
 def _normalise(sql: str | None) -> str:
     """Write a definition without quotes and with single spaces between words."""
     words = re.sub(r"[\"'`\[\]]", "", sql or "")

@@ -13,17 +13,20 @@ from app.protocol.queries.classify import (
 from app.protocol.queries.encoders import EncodersQuery
 from tests.views import classified
 from tests.views.classify.opened import counts, ids_file
-from tests.views.stage import Stage, build_project, sentence_id
+from tests.views.stage import Stage, build_project, copy_built, sentence_id
 
 COUNTS = {"sea": 2, "wind": 1}
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    folder = build_project(tmp_path / "p.isogloss")
+    return copy_built(tmp_path / "p.isogloss", _build)
+
+
+def _build(folder: Path) -> None:
+    build_project(folder)
     for corpus in (1, 2, 3):
         classified.add_labels(folder, corpus)
-    return folder
 
 
 @pytest.fixture

@@ -15,12 +15,16 @@ from app.protocol.queries.search import NearestQuery
 from app.results.coverage import CoverageResult
 from app.views.encoders.view import EncodersView
 from tests.views.encoders.cards import GERMAN, ISOGLOSS, LASER, RUNES, card
-from tests.views.stage import Stage, build_project, nearest
+from tests.views.stage import Stage, build_project, copy_built, nearest
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    folder = build_project(tmp_path / "p.isogloss")
+    return copy_built(tmp_path / "p.isogloss", _build)
+
+
+def _build(folder: Path) -> None:
+    build_project(folder)
     result = CoverageResult(
         encoder="isogloss-2",
         fingerprint=ISOGLOSS,
@@ -40,7 +44,6 @@ def folder(tmp_path: Path) -> Path:
     }
     with open_project(folder) as project, project.store.begin() as connection:
         connection.execute(insert(schema.run).values(**values))
-    return folder
 
 
 @pytest.fixture

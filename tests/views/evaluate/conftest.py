@@ -14,7 +14,7 @@ from app.protocol.queries.encoders import EncodersQuery
 from app.results.measurements import Measurement, Probed, Retrieved
 from app.views.evaluate.view import EvaluateView
 from tests.views.mined import add_run
-from tests.views.stage import Stage, build_project
+from tests.views.stage import Stage, build_project, copy_built
 
 NAMES = ("Arabic", "German", "Greek")
 
@@ -59,7 +59,11 @@ def keep(folder: Path, run: int, rows: list[Measurement]) -> None:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Run 1 measured retrieval, runs 2 and 3 probed; 2 skipped a file."""
-    folder = build_project(tmp_path / "p.isogloss")
+    return copy_built(tmp_path / "p.isogloss", _build)
+
+
+def _build(folder: Path) -> None:
+    build_project(folder)
     notes = {"notes": ["Measured on 60 sentences."]}
     run = add_run(folder, EvaluateRetrieval(corpora=NAMES, matrix=True), notes)
     keep(
@@ -76,7 +80,6 @@ def folder(tmp_path: Path) -> Path:
         params = Probe(data=(Path("de.tense.txt"), Path("bad.txt")))
         run = add_run(folder, params, notes)
         keep(folder, run, [probed(encoder, "tense", 0.7), probed(encoder, "WC", 0.3)])
-    return folder
 
 
 @pytest.fixture

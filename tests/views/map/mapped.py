@@ -15,6 +15,7 @@ from app.engine.store import schema
 from app.engine.store.arrays import write_array
 from app.engine.store.corpora import first_sentence_id
 from app.engine.store.projections import add_projection
+from tests.views.stage import copy_built
 
 LANGUAGES = ("en", "de", "ar", "ja")
 N_TYPICAL = 3
@@ -24,6 +25,14 @@ def build_corpora(
     folder: Path, n_each: int, languages: tuple[str, ...] = LANGUAGES
 ) -> Path:
     """Make a project with a corpus of numbered sentences for each language."""
+
+    def build(template: Path) -> None:
+        _write_corpora(template, n_each, languages)
+
+    return copy_built(folder, build, key=("map", n_each, languages))
+
+
+def _write_corpora(folder: Path, n_each: int, languages: tuple[str, ...]) -> None:
     with create_project(folder) as project, project.store.begin() as connection:
         for number, language in enumerate(languages, 1):
             row = {
@@ -48,7 +57,6 @@ def build_corpora(
                 for place in range(n_each)
             ]
             connection.execute(insert(schema.sentence), rows)
-    return folder
 
 
 @contextmanager

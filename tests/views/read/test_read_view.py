@@ -51,7 +51,7 @@ from tests.engine.search.made import WordEncoder, use_encoder
 from tests.views.clipping import clipped_texts, press_everything
 from tests.views.editing import EditingClient, add_alignment
 from tests.views.mined import MINING, add_mining
-from tests.views.stage import Stage, build_project, link, painted_svg
+from tests.views.stage import Stage, build_project, copy_built, link, painted_svg
 
 ENGLISH = ["the red boat", "the red house", "a blue boat", "a blue house", "the end"]
 GERMAN = ["das rote boot", "das rote haus", "ein blaues boot", "ein blaues haus"]
@@ -63,14 +63,17 @@ Key = Qt.Key
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    folder = build_project(
-        tmp_path / "p.isogloss",
+    return copy_built(tmp_path / "p.isogloss", _build)
+
+
+def _build(folder: Path) -> None:
+    build_project(
+        folder,
         {"Boats": ("en", ENGLISH), "Boote": ("de", GERMAN), "قوارب": ("ar", ARABIC)},
     )
     one, two, three = (first_sentence_id(id_) for id_ in (1, 2, 3))
     link(folder, [(one + i, two + j) for i, j in PAIRS])
     link(folder, [(one, three + 1), (one + 1, three)])
-    return folder
 
 
 @pytest.fixture

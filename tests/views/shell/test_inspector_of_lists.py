@@ -16,7 +16,7 @@ from app.views.shell.main_window import MainWindow
 from app.views.widgets.hit_card import SentenceCard
 from app.views.widgets.view_protocol import ViewEntry
 from tests.views.conftest import PlainView
-from tests.views.stage import Stage, build_project, link, sentence_id
+from tests.views.stage import Stage, build_project, copy_built, link, sentence_id
 
 FERRY = "The ferry will not sail tomorrow because of the storm."
 HINT = "Select a sentence to see its translations, context, neighbours and note here."
@@ -26,9 +26,7 @@ STAY = "So we are staying one more night."
 @pytest.fixture
 def window(tmp_path: Path, qtbot: QtBot) -> Iterator[MainWindow]:
     """The window at Corpora, with another view and the real inspector."""
-    folder = build_project(tmp_path / "p.isogloss")
-    link(folder, [(sentence_id(1, 1), sentence_id(2, 1))])
-    stage = Stage(folder)
+    stage = Stage(copy_built(tmp_path / "p.isogloss", _build))
 
     def _make_corpora(parent: QWidget) -> QWidget:
         return CorporaView(stage.state, parent)
@@ -48,6 +46,11 @@ def window(tmp_path: Path, qtbot: QtBot) -> Iterator[MainWindow]:
     window.close()
     window.deleteLater()
     stage.close()
+
+
+def _build(folder: Path) -> None:
+    build_project(folder)
+    link(folder, [(sentence_id(1, 1), sentence_id(2, 1))])
 
 
 def corpora_view(window: MainWindow) -> CorporaView:
