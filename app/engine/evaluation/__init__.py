@@ -1,1 +1,1 @@
-"""What vectors are good for, measured: retrieval, similarity, spaces, classifiers."""
+"""Evaluation of vectors: retrieval, similarity, spaces and classifiers."""

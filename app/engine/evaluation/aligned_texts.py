@@ -1,4 +1,4 @@
-"""Read texts that are aligned line by line, from files, a table or linked corpora."""
+"""Texts that are aligned line by line, from files, a table or linked corpora."""
 
 import operator
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,28 +25,28 @@ from app.plurals import count_text
 if TYPE_CHECKING:
     from app.engine.project.project import Project
 
-MAX_NAME, MIN_WORDS = 40, 4  # characters of a column's name; words of a sentence
+MAX_NAME, MIN_WORDS = 40, 4  # limits: characters of a name; words of a sentence
 SENTENCE_ENDS = tuple(".!?…。！？؟।")
-MIN_ALIGNED_ROWS = 2  # rows that a retrieval error means anything for
+MIN_ALIGNED_ROWS = 2  # rows for a meaningful retrieval error
 
 
 def read_linked_corpora(
     project: "Project | None", names: Sequence[str]
 ) -> "AlignedData":
-    """Read what is linked in all of some corpora, and say how much it is.
+    """Read the sentences that are linked in all of several corpora.
 
-    A sentence of the first corpus is a row if every other one has a translation of it,
-    the first of those linked; no sentence is in two rows.
+    A sentence of the first corpus is a row if all other corpora have a linked
+    translation; the first one is used, and no sentence is in two rows.
 
     Args:
-        names: names or ids of the corpora; the links go out from the first.
+        names: names or ids of the corpora; links start at the first corpus.
 
     Returns:
         All pairs of the corpora, by name.
 
     Raises:
-        UserError: there is no project, fewer than two corpora, one that is not there,
-            or too few sentences that are linked.
+        UserError: there is no project, there are fewer than two corpora, a corpus does
+            not exist, or too few sentences are linked.
     """
     if project is None:
         raise UserError("Corpora need a project. Name a project.")
@@ -86,7 +86,7 @@ def _all(n: int) -> str:
 
 
 def _one_to_one(sources: IdArray, targets: IdArray) -> dict[int, int]:
-    """Return sources with their first targets, int64 (p,) each; a target once."""
+    """Return sources with their first unused targets, int64 (p,) each."""
     found: dict[int, int] = {}
     taken = set()
     for source, target in zip(sources.tolist(), targets.tolist(), strict=True):
@@ -109,17 +109,17 @@ def _name(corpora: Sequence[CorpusRow], corpus: CorpusRow) -> str:
 
 
 class AlignedData(NamedTuple):
-    """What is compared with what.
+    """Aligned texts and the pairs of columns to compare.
 
     Attributes:
-        texts: by the name of the file or column, all of one length.
-        pairs: names of each first and second side.
-        is_matrix: every two of the columns, not one against the others.
-        origin: which sentences of the project they are; empty: not of the project.
-        n_dropped: rows with duplicates that are left out; None: duplicates are kept.
-        lines: where each text is in its corpus or file, by its name; empty: the
-            texts are the lines from `first_line` on.
-        first_line: that of the first row; 2: a header is before it.
+        texts: texts of equal number by name of the file or column.
+        pairs: names of the first and second side of each comparison.
+        is_matrix: all pairs of columns are compared, not one column with the others.
+        origin: sentences of the project; empty: the texts are not from the project.
+        n_dropped: omitted rows with duplicates; None: duplicates are included.
+        lines: line of each text in its corpus or file, by name; empty: the texts are
+            consecutive lines from `first_line`.
+        first_line: line of the first row; 2 after a header.
     """
 
     texts: dict[str, list[str]]
@@ -132,7 +132,7 @@ class AlignedData(NamedTuple):
 
     @property
     def notes(self) -> list[str]:
-        """Describe which rows these are; empty: all of the files."""
+        """Describe the selection of rows; empty: all rows of the files."""
         dropped = ""
         if self.n_dropped is not None:
             dropped = f"{count_text(self.n_dropped, 'row')} with duplicate sentences"
@@ -146,7 +146,7 @@ class AlignedData(NamedTuple):
         return self.lines[name][row] if name in self.lines else self.first_line + row
 
     def keep(self, rows: Sequence[int]) -> Self:
-        """Leave all other rows out."""
+        """Remove all other rows."""
         return self._replace(
             texts={
                 name: [one[row] for row in rows] for name, one in self.texts.items()
@@ -157,18 +157,18 @@ class AlignedData(NamedTuple):
 
     @property
     def n(self) -> int:
-        """Count the rows."""
+        """Return the number of rows."""
         return len(next(iter(self.texts.values())))
 
 
 def read_aligned_texts(
     params: AlignedTexts, project: "Project | None" = None
 ) -> AlignedData:
-    """Read two files, chosen columns or linked corpora, and what is compared.
+    """Read two files, selected columns or linked corpora, with the pairs to compare.
 
     Raises:
-        UserError: they cannot be read, or are not aligned, or a column or corpus is
-            not there.
+        UserError: the texts can't be read or are not aligned, or a column or corpus
+            does not exist.
     """
     has_files = params.source is not None or params.target is not None
     if has_files + (params.table is not None) + bool(params.corpora) != 1:
@@ -199,7 +199,7 @@ def _read_corpora(params: AlignedTexts, project: "Project | None") -> AlignedDat
 
 
 def _read_table(table: Path, params: AlignedTexts) -> AlignedData:
-    """Return one column with each other column, or all pairs of chosen columns."""
+    """Return one column with each other column, or all pairs of selected columns."""
     columns = read_columns(table)
     for name in params.columns:
         if name not in columns:
@@ -219,10 +219,10 @@ def _read_table(table: Path, params: AlignedTexts) -> AlignedData:
 
 
 def read_sides(source: Path, target: Path) -> tuple[list[str], list[str]]:
-    """Read two files with at least two pairs: one alone always finds itself.
+    """Read two files with at least two pairs, since a single pair always matches.
 
     Raises:
-        UserError: a file is empty, their line counts differ, or it is one pair.
+        UserError: a file is empty, the line counts differ, or there is only one pair.
     """
     sides = read_aligned(source, target)
     if len(sides[0]) < MIN_ALIGNED_ROWS:
@@ -237,7 +237,7 @@ def read_aligned(source: Path, target: Path) -> tuple[list[str], list[str]]:
     """Read two files line by line.
 
     Raises:
-        UserError: one is empty, or their line counts differ.
+        UserError: a file is empty, or the line counts differ.
     """
     sources, targets = list(read_lines(source)), list(read_lines(target))
     if len(sources) != len(targets):
@@ -271,18 +271,18 @@ def find_sets(directory: Path) -> dict[str, tuple[Path, Path]]:
 
 
 def _is_sentence(cell: str) -> bool:
-    """Return whether a cell of a header is a text, not the name of a column."""
+    """Return whether a cell of a header is a sentence, not the name of a column."""
     plain = cell.strip()
     is_long = len(plain) > MAX_NAME or len(plain.split()) >= MIN_WORDS
     return is_long or plain.endswith(SENTENCE_ENDS)
 
 
 def read_columns(table: Path) -> dict[str, list[str]]:
-    """Read a TSV with a header as its columns.
+    """Read the columns of a TSV with a header.
 
     Raises:
-        UserError: it has no header, fewer than two columns or rows, or a row has not as
-            many cells as the header.
+        UserError: there is no header, there are fewer than two columns or rows, or a
+            row's number of cells differs from the header's.
     """
     lines = read_lines(table)
     names = next(lines).split("\t")
@@ -317,7 +317,7 @@ def read_columns(table: Path) -> dict[str, list[str]]:
 def note_copies(
     name: str, sources: Sequence[str], targets: Sequence[str]
 ) -> Iterator[str]:
-    """Warn of sources that equal their targets."""
+    """Warn about sources that equal their targets."""
     n_equal = sum(map(operator.eq, sources, targets))
     if n_equal >= WARNED_COPIES * len(sources):
         yield (
@@ -329,12 +329,12 @@ def note_copies(
 def note_duplicates(
     name: str, texts: Sequence[str], way: str, n_copies: int, n_wrong: int
 ) -> Iterator[str]:
-    """Warn about duplicate sentences: only one of them can be right.
+    """Warn about duplicate sentences, of which only one counts as right.
 
     Args:
-        way: the directions that search it, as "de → en".
+        way: directions that search the column, such as "de → en".
         n_copies: errors where another copy of the right sentence was found.
-        n_wrong: all errors of searching it.
+        n_wrong: all errors in these directions.
     """
     n_twins = len(texts) - len(set(texts))
     if n_twins:

@@ -22,11 +22,12 @@ def measure_bags(
 ) -> dict[str, dict[str, float]]:
     """Measure a task with averaged word vectors, by the protocol of the encoder.
 
-    Vectors and weights are made of the training texts. Without a split, these are all
-    the texts: the word vectors see the texts of a test fold, but no label.
+    Vectors and weights are trained on the training texts. Without a split, these are
+    all texts: the word vectors are trained on the texts of a test fold, but not on its
+    labels.
 
     Returns:
-        Scores by metric and baseline. What can't be learned or scored is missing.
+        Scores by metric and baseline, without scores that can't be computed.
 
     Raises:
         UserError: the file of word vectors contains none of the words.
@@ -36,7 +37,7 @@ def measure_bags(
     words = number_words(texts, report)
     table = find_word_vectors(context.params.word_vectors, words, n_train, report)
     found: dict[str, dict[str, float]] = {}
-    if not table.any():  # the texts are too short to learn vectors
+    if not table.any():  # the texts are too short to train vectors
         return found
     for name, vectors in bags_of_vectors(words, table, n_train):
         if context.params.normalised:
@@ -52,7 +53,7 @@ def measure_bags(
 
 
 def _divide(vectors: FloatArray, one: DownstreamSet) -> list[tuple[FloatArray, ...]]:
-    """Divide vectors among the columns of the parts."""
+    """Split vectors into the columns of the parts."""
     sizes = [len(column) for part in one.parts for column in part.texts]
     columns = iter(np.split(vectors, np.cumsum(sizes)[:-1]))
     return [tuple(next(columns) for _ in part.texts) for part in one.parts]

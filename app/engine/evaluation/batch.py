@@ -12,23 +12,23 @@ T = TypeVar("T")
 
 
 class NamedFile(NamedTuple):
-    """A file and what it is called in tables."""
+    """A file and its name in tables."""
 
     name: str
     file: Path
 
 
 def parse_named_files(data: Sequence[str], *, form: str) -> list[NamedFile]:
-    """Read NAME=FILE or FILE, which is named by itself.
+    """Parse NAME=FILE, or FILE, whose name is the file's.
 
     An existing file whose name contains an equals sign is used as it is.
 
     Args:
-        data: as they were given.
-        form: of one of them, for the message: LANGUAGE=FILE.
+        data: items as entered.
+        form: form of an item, for the message: LANGUAGE=FILE.
 
     Raises:
-        UserError: a name or a file is missing, or two have one name.
+        UserError: a name or a file is missing, or two items have the same name.
     """
     found: dict[str, NamedFile] = {}
     for one in data:
@@ -50,7 +50,7 @@ def parse_named_files(data: Sequence[str], *, form: str) -> list[NamedFile]:
 
 
 class FaultTolerantBatch:
-    """Runs pieces of work; reports those that fail and continues with the rest.
+    """Runs pieces of work; reports failures and continues with the rest.
 
     Attributes:
         failures: a sentence for each piece that failed.
@@ -63,7 +63,7 @@ class FaultTolerantBatch:
         self._first: UserError | ResourceError | None = None
 
     def try_one(self, name: str, work: Callable[[], T]) -> T | None:
-        """Do one piece; None where it failed by the fault of its data."""
+        """Do one piece; return None if it failed because of its data."""
         self._report.step(self._stage, self._done, self._n, name)
         self._done += 1
         try:
@@ -74,7 +74,7 @@ class FaultTolerantBatch:
             return None
 
     def check_any(self, found: object) -> None:
-        """Raise the first failure where nothing was found."""
+        """Raise the first failure if there are no results."""
         self._report.step(self._stage, self._n, self._n)
         if not found and self._first is not None:
             raise self._first

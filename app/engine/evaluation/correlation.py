@@ -14,24 +14,24 @@ from app.engine.runtime.report import Report
 from app.engine.statistics import LEVEL, N_RESAMPLES, Estimate
 
 BOOTSTRAP_STAGE = "Bootstrapping"
-BLOCK_CELLS = 4_000_000  # counts that are drawn at a time
+BLOCK_CELLS = 4_000_000  # counts drawn at a time
 NAN = float("nan")
 
 
 def pearson(ones: ArrayLike, others: ArrayLike) -> float:
-    """Return Pearson's r of two columns (n,); NaN where one does not vary."""
+    """Return Pearson's r of two columns (n,); NaN if a column is constant."""
     one, other = (np.asarray(side, np.float64) for side in (ones, others))
     counts = np.ones((1, len(one)))
     return float(_weighted_pearson(counts, one[None], other[None])[0])
 
 
 def spearman(ones: ArrayLike, others: ArrayLike) -> float:
-    """Return Spearman's ρ: Pearson's r of ranks, equal values at their mean rank."""
+    """Return Spearman's ρ: Pearson's r of ranks, with mean ranks for equal values."""
     return pearson(mean_ranks(ones), mean_ranks(others))
 
 
 def mean_ranks(values: ArrayLike) -> DoubleArray:
-    """Return each value's rank, equal ones their mean rank: float64 (n,), from 0."""
+    """Return ranks from 0, with mean ranks for equal values: float64 (n,)."""
     _, places, counts = np.unique(
         np.asarray(values), return_inverse=True, return_counts=True
     )
@@ -42,8 +42,8 @@ def mean_ranks(values: ArrayLike) -> DoubleArray:
 class Resamples:
     """Rows drawn with replacement `N_RESAMPLES` times, for every column of n rows.
 
-    A resample is how often each row was drawn, so that a correlation over it is a
-    weighted one: percentile bootstrap intervals (Efron 1979) without a loop.
+    A resample is the count of draws of each row, so that its correlation is a weighted
+    correlation: percentile bootstrap intervals (Efron 1979) without a loop.
     """
 
     def __init__(self, n: int, *, seed: int):
@@ -66,7 +66,7 @@ class Resamples:
     ) -> Estimate:
         """Estimate the mean of r over columns (c, n) with one column (n,).
 
-        The rows are drawn together in all of them, as those of translations must be.
+        Rows are drawn together in all columns, as required for translations.
         """
         other = np.asarray(others, np.float64)
         found = [
@@ -94,7 +94,7 @@ class Resamples:
         return _estimate(spearman(one, other), found)
 
     def _blocks(self, report: Report | None) -> Iterator[DoubleArray]:
-        """Yield how often each row is drawn: float64 (b, n), the same in every call."""
+        """Yield the count of draws of each row: float64 (b, n), equal in every call."""
         if self._kept:
             yield from self._kept
             return
@@ -113,7 +113,7 @@ class Resamples:
 
 
 def _drawn_ranks(counts: DoubleArray, values: DoubleArray) -> DoubleArray:
-    """Rank the rows of each resample: float64 (b, n), equal ones at their mean rank."""
+    """Rank the rows of each resample, with mean ranks for ties: float64 (b, n)."""
     _, places, sizes = np.unique(values, return_inverse=True, return_counts=True)
     order = np.argsort(places, kind="stable")
     firsts = np.cumsum(sizes) - sizes
@@ -125,12 +125,12 @@ def _drawn_ranks(counts: DoubleArray, values: DoubleArray) -> DoubleArray:
 def _weighted_pearson(
     counts: DoubleArray, ones: DoubleArray, others: DoubleArray
 ) -> DoubleArray:
-    """Return r of rows that are drawn so often: float64 (b,); NaN without a spread.
+    """Return r of rows weighted by counts: float64 (b,); NaN without variance.
 
     Args:
         counts: float64 (b, n).
         ones: float64 (1, n) or (b, n).
-        others: of the same rows.
+        others: the other column for the same rows.
     """
     n = counts.sum(axis=1, keepdims=True)
     one, other = (
@@ -141,7 +141,7 @@ def _weighted_pearson(
     squares = np.einsum("bn,bn->b", weighted, one)
     other_squares = np.einsum("bn,bn,bn->b", counts, other, other)
     spread = np.sqrt(squares * other_squares)
-    # what rounding leaves of equal values is no spread
+    # variance due to rounding of equal values is ignored
     least = 1e-12 * np.abs(n[:, 0]) * _scale(ones) * _scale(others)
     with np.errstate(invalid="ignore", divide="ignore"):
         found: DoubleArray = np.where(spread > least, products / spread, NAN)
@@ -153,7 +153,7 @@ def _scale(values: DoubleArray) -> float:
 
 
 def _estimate(value: float, found: list[DoubleArray]) -> Estimate:
-    """Return the percentile interval of what the resamples gave."""
+    """Return the percentile interval of the resampled values."""
     known = np.concatenate(found)
     known = known[~np.isnan(known)]
     if not len(known):
@@ -162,16 +162,16 @@ def _estimate(value: float, found: list[DoubleArray]) -> Estimate:
     return Estimate(value, float(low), float(high))
 
 
-MAX_EXACT_ROWS = 8  # up to so many rows, all orders are tested: 40,320
+MAX_EXACT_ROWS = 8  # maximum rows to test all orders: 40,320
 MIN_P_ROWS = 3
-ROUNDING = 1e-9  # two correlations that are as far apart are equal
+ROUNDING = 1e-9  # tolerance for equal correlations
 
 
 def spearman_p(ones: DoubleArray, others: DoubleArray) -> float:
-    """Return the two-sided p of Spearman's ρ of columns (n,); NaN where there is no ρ.
+    """Return the two-sided p of Spearman's ρ of columns (n,); NaN if ρ is undefined.
 
-    Up to 8 rows it is the permutation test over all orders, which holds with equal
-    values too; beyond, t = ρ √((n − 2) / (1 − ρ²)) with n − 2 degrees of freedom
+    Up to 8 rows, uses the permutation test over all orders, which is also valid with
+    ties; above, t = ρ √((n − 2) / (1 − ρ²)) with n − 2 degrees of freedom
     (Kendall and Stuart 1973, section 31.19).
     """
     n, found = len(ones), spearman(ones, others)
@@ -194,12 +194,12 @@ def student_p(t: float, n_degrees: int) -> float:
 
 
 def holm(p_values: DoubleArray) -> DoubleArray:
-    """Correct for many tests by Holm 1979: the chance of one false finding at all.
+    """Correct for multiple tests by Holm 1979, controlling the family-wise error rate.
 
-    The i-th smallest of m is multiplied by m − i + 1, and no smaller than those before.
+    The i-th smallest of m is multiplied by m − i + 1, and at least its predecessor.
 
     Args:
-        p_values: float64 (m,); NaN stays and is not counted.
+        p_values: float64 (m,); NaN is returned as NaN and not counted.
     """
     known = np.nonzero(~np.isnan(p_values))[0]
     order = known[np.argsort(p_values[known], kind="stable")]
@@ -210,12 +210,12 @@ def holm(p_values: DoubleArray) -> DoubleArray:
 
 
 def benjamini_hochberg(p_values: DoubleArray) -> DoubleArray:
-    """Correct by Benjamini and Hochberg 1995: the share of false among the findings.
+    """Correct by Benjamini and Hochberg 1995, controlling the false discovery rate.
 
-    The i-th smallest of m is multiplied by m / i, and no larger than those behind.
+    The i-th smallest of m is multiplied by m / i, and at most its successor.
 
     Args:
-        p_values: float64 (m,); NaN stays and is not counted.
+        p_values: float64 (m,); NaN is returned as NaN and not counted.
     """
     known = np.nonzero(~np.isnan(p_values))[0]
     order = known[np.argsort(p_values[known], kind="stable")][::-1]

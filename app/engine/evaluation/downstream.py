@@ -34,14 +34,14 @@ from app.params.evaluation import EvaluateDownstream
 from app.results.measurements import Transferred
 
 POSITIVE = {"1", "true", "yes", "paraphrase", "duplicate", "equivalent"}
-WITH_FOUR_BLOCKS = "snli"  # SentEval's code gives the other pairs two
+WITH_FOUR_BLOCKS = "snli"  # SentEval's code uses two for other pairs
 
 
 class SuiteContext(NamedTuple):
-    """What every task of a run shares.
+    """Settings and data shared by all tasks of a run.
 
     Attributes:
-        published: score by system, by task and metric.
+        published: scores by system, for each task and metric.
     """
 
     encoder: str
@@ -50,7 +50,7 @@ class SuiteContext(NamedTuple):
 
 
 class DownstreamScore(NamedTuple):
-    """One score of a task, before it is a row."""
+    """A score of a task, before it becomes a row."""
 
     metric: str
     estimate: Estimate
@@ -65,12 +65,12 @@ def measure_set(
     context: SuiteContext,
     report: Report,
 ) -> list[Transferred]:
-    """Train and test one task by the protocol that its files allow.
+    """Train and test one task by the protocol for its files.
 
     Args:
         one: train, test and development rows.
-        vectors: of `one.parts`, float32 (n, d) for each text.
-        context: encoder, settings and the literature.
+        vectors: vectors of `one.parts`, float32 (n, d) for each text.
+        context: encoder, settings and published scores.
 
     Raises:
         UserError: all predicted scores of pairs are the same.
@@ -83,7 +83,7 @@ def measure_set(
 
 
 def choose_features(one: DownstreamSet, params: EvaluateDownstream) -> FeatureName:
-    """Choose the features: of pairs as SentEval's code, where it is left open."""
+    """Choose the features; if not specified, as in SentEval's code."""
     if len(one.rows.texts) == 1:
         return "single"
     if params.features in ("pair", "difference"):
@@ -97,7 +97,7 @@ def _score_classes(
     params: EvaluateDownstream,
     report: Report,
 ) -> Iterator[DownstreamScore]:
-    """Return accuracy, and of pairs with two classes F1 of the one that says yes."""
+    """Return accuracy and, for pairs with two classes, F1 of the positive class."""
     classes, places = classes_of(one)
     parts = [
         Examples(some, gold, len(classes))
@@ -133,7 +133,7 @@ def _run_protocol(
 
 
 def choose_learner(params: EvaluateDownstream) -> Learner:
-    """Return logistic regression, or the MLP if it has hidden units."""
+    """Return logistic regression, or the MLP if hidden units are set."""
     if params.n_hidden:
         return SigmoidLearner(params.n_hidden, params.dropout)
     return LogisticLearner()
@@ -162,10 +162,10 @@ def _score_relatedness(
 
 
 def _check_pairs(one: DownstreamSet, features: list[FloatArray]) -> None:
-    """Refuse pairs that look alike: what is predicted would tell only the folds apart.
+    """Reject pairs without differences, whose predictions would reflect only the folds.
 
     Raises:
-        UserError: in a file both texts are equal in all rows, or all vectors are.
+        UserError: both texts or both vectors are equal in all rows of a file.
     """
     for part, some in zip(one.parts, features, strict=True):
         first, second = part.texts
@@ -182,9 +182,9 @@ def _check_pairs(one: DownstreamSet, features: list[FloatArray]) -> None:
 
 
 def f1_estimate(confusion: IntArray, positive: int, seed: int) -> Estimate:
-    """Estimate F1 of one class of two by a bootstrap of the confusion matrix's cells.
+    """Estimate F1 of one of two classes by a bootstrap of the confusion matrix's cells.
 
-    F1 = 2 TP / (2 TP + FP + FN); where none is or was said to be positive it is 0.
+    F1 = 2 TP / (2 TP + FP + FN); 0 if there are no true or predicted positives.
     """
     n = int(confusion.sum())
     generator = np.random.default_rng(seed)
@@ -205,7 +205,7 @@ def _f1(confusions: IntArray, positive: int) -> DoubleArray:
 
 
 def describe_learner(params: EvaluateDownstream) -> str:
-    """Name the classifier: logistic, or MLP (50)."""
+    """Return the name of the classifier: logistic, or MLP (50)."""
     return f"MLP ({params.n_hidden})" if params.n_hidden else "logistic"
 
 

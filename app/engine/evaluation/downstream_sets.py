@@ -19,16 +19,16 @@ from app.params.evaluation import EvaluateDownstream
 from app.plurals import count_text
 
 FORM = "NAME=FILE"
-Bounds = tuple[float, float]  # of scores
+Bounds = tuple[float, float]  # lowest and highest score
 
 
 class DownstreamSet(NamedTuple):
-    """One task.
+    """Data of one task.
 
     Attributes:
-        gives_scores: its labels are scores of pairs, not classes.
-        rows: to train on; without `test` to cross-validate.
-        bounds: lowest and highest possible score, as set or as read from all rows.
+        gives_scores: the labels are scores of pairs, not classes.
+        rows: training rows; without `test`, rows to cross-validate.
+        bounds: lowest and highest possible score, as set or derived from all rows.
     """
 
     name: str
@@ -40,12 +40,12 @@ class DownstreamSet(NamedTuple):
 
     @property
     def parts(self) -> list[LabelledRows]:
-        """Return the files that there are."""
+        """Return the existing parts."""
         return [one for one in (self.rows, self.test, self.development) if one]
 
 
 class _Files(NamedTuple):
-    """The files of one task."""
+    """Files of one task."""
 
     gives_scores: bool
     rows: NamedFile
@@ -56,10 +56,11 @@ class _Files(NamedTuple):
 def read_sets(
     params: EvaluateDownstream, batch: FaultTolerantBatch
 ) -> list[DownstreamSet]:
-    """Read every task with valid files; report the others.
+    """Read every task with valid files; report other tasks.
 
     Raises:
-        UserError: no data are named, or tests or development sets of none.
+        UserError: no data are specified, or a test or development set has no training
+            data.
     """
     found = []
     for files in list_files(params):
@@ -71,10 +72,11 @@ def read_sets(
 
 
 def list_files(params: EvaluateDownstream) -> list[_Files]:
-    """Put files together by their names.
+    """Group files by task name.
 
     Raises:
-        UserError: no data are named, or tests or development sets of none.
+        UserError: no data are specified, or a test or development set has no training
+            data.
     """
     if not (params.data or params.scores):
         raise UserError("Choose at least one file of labelled texts or scored pairs.")
@@ -103,11 +105,12 @@ def list_files(params: EvaluateDownstream) -> list[_Files]:
 
 
 def classes_of(one: DownstreamSet) -> tuple[list[str], list[IntArray]]:
-    """Return the classes, and the places of the labels of each part.
+    """Return the classes, and the class indices of each part's labels.
 
     Raises:
-        UserError: there is one class only, one has a single row, two labels differ by
-            case or spaces only, or a part has a label that training never saw.
+        UserError: there is only one class, a class has a single row, two labels differ
+            only in case or spaces, or a part has a label that does not occur in
+            training.
     """
     source = one.rows.source
     classes = list_classes(one.rows.labels, source, "refuse")
@@ -126,7 +129,7 @@ def classes_of(one: DownstreamSet) -> tuple[list[str], list[IntArray]]:
 
 
 def _read(files: _Files, params: EvaluateDownstream) -> DownstreamSet:
-    """Read the parts of one task and check that they go together."""
+    """Read the parts of one task, and check that they are consistent."""
     rows = read_file(files.rows.file)
     test, development = (
         read_file(one.file) if one else None for one in (files.test, files.development)
@@ -155,7 +158,7 @@ def _read(files: _Files, params: EvaluateDownstream) -> DownstreamSet:
 
 
 def _find_bounds(parts: Sequence[LabelledRows], params: EvaluateDownstream) -> Bounds:
-    """Return the bounds that are set, or the whole numbers around all scores."""
+    """Return the bounds in the settings, or the integers that enclose all scores."""
     scores = [read_scores(part, -math.inf, math.inf) for part in parts]
     lowest, highest = params.lowest, params.highest
     if lowest is None:

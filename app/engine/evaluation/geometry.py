@@ -1,8 +1,8 @@
 """Geometry of vector spaces: cosines, isotropy, uniformity, alignment, hubness.
 
-All vectors are float32 (n, d) with rows of length 1, none zero. Lengths say nothing
-where cosines are what is searched by, so every measure is of the directions (a
-deviation from those papers that measure raw vectors, where it matters it is said).
+All vectors are float32 (n, d) with rows of length 1, none zero. Search by cosine
+ignores lengths, so every measure is of directions (some papers measure raw vectors;
+relevant deviations are noted).
 """
 
 from collections.abc import Sequence
@@ -19,20 +19,20 @@ from app.params.evaluation import DistanceName
 def cosines_of(ones: FloatArray, others: FloatArray) -> DoubleArray:
     """Return the cosine of each pair of unit vectors (n, d): float64 (n,), -1…1.
 
-    A zero vector has the cosine 0 with every other (SentEval takes 0 for NaN as well).
+    A zero vector has cosine 0 with every vector (SentEval also replaces NaN by 0).
     """
     found: DoubleArray = np.einsum("nd,nd->n", ones, others, dtype=np.float64)
     return found.clip(-1, 1)
 
 
 def centre_languages(languages: Sequence[FloatArray]) -> list[FloatArray]:
-    """Subtract each language's mean, and remove the direction of most variance.
+    """Subtract each language's mean, and remove the direction of largest variance.
 
     Mu and Viswanath 2018, "All-but-the-Top", section 3, with one direction; the mean of
     each language as in Libovický et al. 2020, section 3.
 
     Args:
-        languages: unit vectors of each, float32 (n, d).
+        languages: unit vectors of each language, float32 (n, d).
 
     Returns:
         unit vectors of the same shapes.
@@ -66,7 +66,7 @@ def distances_of(cosines: DoubleArray, distance: DistanceName) -> DoubleArray:
 
 
 UNIFORMITY_T = 2.0  # Wang and Isola 2020
-NEAR_FACTOR = 4  # neighbours that are known, times k: of them some are left out
+NEAR_FACTOR = 4  # known neighbours as a multiple of k, since some are excluded
 CELLS_AT_ONCE = 100_000  # distances of samples
 BLOCK_ROWS = 1_024
 
@@ -80,12 +80,12 @@ def eigen_similarities(
 ) -> DoubleArray:
     """Compare the Laplacian spectra of samples of translations: float64 (s,), ≥ 0.
 
-    Of each sample both sides give a graph, complete, its edges weighed by distance;
-    L = D − W; Σ_j (λ_j of one − λ_j of the other)² over all eigenvalues (Søgaard et al.
-    2018, "On the limitations of unsupervised bilingual dictionary induction", for
-    unweighted graphs of words; Chidambaram et al. 2019, for samples of translations).
-    The lower, the more alike. Chidambaram et al. do not name the distance: values are
-    only comparable under one.
+    Each side of a sample is a complete graph with edges weighted by distance; L = D −
+    W; Σ_j (λ_j − λ'_j)² over the eigenvalues of both sides (Søgaard et al. 2018, "On
+    the limitations of unsupervised bilingual dictionary induction", for unweighted
+    graphs of words; Chidambaram et al. 2019, for samples of translations). Lower is
+    more similar. Chidambaram et al. do not specify the distance: values are comparable
+    only for the same distance.
 
     Args:
         sources: float32 (n, d); row i is the translation of target row i.
@@ -111,26 +111,26 @@ def draw_samples(n: int, n_samples: int, size: int, *, seed: int) -> IntArray:
 
 
 def isotropy(vectors: FloatArray) -> float:
-    """Return min Z(c) / max Z(c), Z(c) = Σ exp(c·v): 0…1, 1 if alike in all directions.
+    """Return min Z(c) / max Z(c), Z(c) = Σ exp(c·v): 0…1, 1 if isotropic.
 
-    Mu and Viswanath 2018, "All-but-the-top"; c goes through the
-    eigenvectors of VᵀV, each with both signs, since an eigenvector has none. With
-    vectors of length 1 it is exp(−2) at least.
+    Mu and Viswanath 2018, "All-but-the-top"; c ranges over the eigenvectors of VᵀV with
+    both signs, as the sign of an eigenvector is arbitrary. The minimum for unit vectors
+    is exp(−2).
     """
     wide = vectors.astype(np.float64)
-    _, directions = np.linalg.eigh(wide.T @ wide)  # (d, d), a direction a column
+    _, directions = np.linalg.eigh(wide.T @ wide)  # (d, d), one per column
     along = wide @ directions  # (n, d)
     sums = np.concatenate([np.exp(along).sum(axis=0), np.exp(-along).sum(axis=0)])
     return float(sums.min() / sums.max())
 
 
 def isoscore(vectors: FloatArray) -> float:
-    """Return the share of dimensions that are used alike: 0…1 (Rudman et al. 2022).
+    """Return the share of dimensions that are used evenly: 0…1 (Rudman et al. 2022).
 
     "IsoScore: measuring the uniformity of embedding space utilization", algorithm 1:
     the variances along the principal axes, scaled to the length √d, against all ones.
-    It does not depend on the scale. With few more vectors than dimensions the variances
-    differ by chance, and it is too low. NaN where nothing varies.
+    Independent of the scale. If there are few more vectors than dimensions, the
+    variances differ by chance and the value is too low. NaN without variance.
     """
     dim = vectors.shape[1]
     covariance = np.cov(vectors.astype(np.float64), rowvar=False).reshape(dim, dim)
@@ -148,9 +148,8 @@ def isoscore(vectors: FloatArray) -> float:
 def mean_cosine(vectors: FloatArray) -> float:
     """Return the mean cosine of two different rows: −1…1, 0 if isotropic.
 
-    Ethayarajh 2019, "How contextual are contextualized word representations?", who
-    takes it for the baseline of similarity in a space; over all pairs:
-    (‖Σ v‖² − n) / (n (n − 1)).
+    Ethayarajh 2019, "How contextual are contextualized word representations?", as the
+    baseline of similarity in a space; over all pairs: (‖Σ v‖² − n) / (n (n − 1)).
     """
     n = len(vectors)
     total = vectors.sum(axis=0, dtype=np.float64)
@@ -158,7 +157,7 @@ def mean_cosine(vectors: FloatArray) -> float:
 
 
 def uniformity_kernel(vectors: FloatArray, report: Report) -> FloatArray:
-    """Return exp(−t ‖x − y‖²) of every two rows, t = 2: float32 (n, n), diagonal 0."""
+    """Return exp(−t ‖x − y‖²) for each two rows, t = 2: float32 (n, n), diagonal 0."""
     n = len(vectors)
     kernel = np.empty((n, n), np.float32)
     for start in range(0, n, BLOCK_ROWS):
@@ -173,7 +172,7 @@ def uniformity_kernel(vectors: FloatArray, report: Report) -> FloatArray:
 
 
 def uniformity(kernel: FloatArray, is_kept: BoolArray) -> float:
-    """Return log E exp(−t ‖x − y‖²) over pairs of kept rows: ≤ 0, the lower the better.
+    """Return log E exp(−t ‖x − y‖²) over pairs of kept rows: ≤ 0, lower is better.
 
     Wang and Isola 2020, "Understanding contrastive representation learning through
     alignment and uniformity on the hypersphere", section 4.1, with t = 2.
@@ -187,8 +186,7 @@ def uniformity(kernel: FloatArray, is_kept: BoolArray) -> float:
 def alignment_distances(sources: FloatArray, targets: FloatArray) -> DoubleArray:
     """Return ‖x − y‖^α of each translation, α = 2: float64 (n,), 0…4.
 
-    Their mean is the alignment of Wang and Isola 2020, section 4.1: the lower the
-    better.
+    The mean is the alignment of Wang and Isola 2020, section 4.1: lower is better.
     """
     differences = sources.astype(np.float64) - targets
     found: DoubleArray = np.square(differences).sum(axis=1)  # (n, d) -> (n,)
@@ -210,8 +208,8 @@ def near_rows(
 
     Args:
         queries: float32 (q, d).
-        stored: float32 (n, d); None: the queries themselves, none its own neighbour.
-        k: neighbours that are counted; more are given, since some may be left out.
+        stored: float32 (n, d); None: the queries, without each query itself.
+        k: neighbours that are counted; more are returned, since some may be excluded.
     """
     if stored is not None:
         n_near = min(NEAR_FACTOR * k, len(stored))
@@ -219,20 +217,20 @@ def near_rows(
     n_near = min(NEAR_FACTOR * k, len(queries) - 1)
     rows = _search(queries, queries, n_near + 1, report)
     is_own = rows == np.arange(len(queries))[:, None]
-    order = np.argsort(is_own, axis=1, kind="stable")  # itself goes last
+    order = np.argsort(is_own, axis=1, kind="stable")  # the query itself is last
     return np.take_along_axis(rows, order, axis=1)[:, :n_near]
 
 
 def hubness(near: IntArray, is_kept: BoolArray, k: int) -> float:
-    """Return the skewness of the k-occurrences N_k: 0 where none is a hub.
+    """Return the skewness of the k-occurrences N_k, which is 0 without hubs.
 
     N_k(x) counts the queries that have x among their k nearest; E (N − μ)³ / σ³
-    (Radovanović et al. 2010, "Hubs in space"). 0 where all are alike.
+    (Radovanović et al. 2010, "Hubs in space"). 0 if all counts are equal.
 
     Args:
-        near: int64 (n, more than k), stored rows, the nearest first.
-        is_kept: bool (n,): queries and stored rows that take part.
-        k: neighbours that count.
+        near: int64 (n, more than k), stored rows, nearest first.
+        is_kept: bool (n,), queries and stored rows to include.
+        k: number of neighbours to count.
     """
     rows = near[is_kept]
     is_there = is_kept[rows]
@@ -247,7 +245,7 @@ def hubness(near: IntArray, is_kept: BoolArray, k: int) -> float:
 def _search(
     queries: FloatArray, stored: FloatArray, k: int, report: Report
 ) -> IntArray:
-    """Return the k nearest stored rows of each query, a block of queries at a time."""
+    """Return the k nearest stored rows of each query, in blocks of queries."""
     found = []
     for start in range(0, len(queries), BLOCK_ROWS):
         report.step("Finding neighbours", start, len(queries))

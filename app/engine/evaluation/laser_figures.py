@@ -1,4 +1,4 @@
-"""LASER's published retrieval errors on Tatoeba, to compare with ours.
+"""LASER's published retrieval errors on Tatoeba, for comparison.
 
 Artetxe and Schwenk 2019, "Massively Multilingual Sentence Embeddings for Zero-Shot
 Cross-Lingual Transfer and Beyond", tables of the appendix: English to the language and

@@ -1,10 +1,10 @@
-"""The classifiers of SentEval's protocols, and how their penalty is chosen.
+"""Classifiers of SentEval's protocols, and the choice of their penalty.
 
-Conneau and Kiela 2018, section 3. Logistic regression is fitted by L-BFGS to its
-minimum, so no rows are held out for early stopping, and its penalties are those of
+Conneau and Kiela 2018, section 3. Logistic regression is fitted by L-BFGS to
+convergence, so no rows are held out for early stopping; its penalties are in
 `app.engine.heads.logistic`. The perceptron is SentEval's: one hidden layer of sigmoid
-units, Adam on batches of 64, a look at the development rows every 4 epochs with a
-tenacity of 5, and weight decay of 1e-5 to 1e-2.
+units, Adam on batches of 64, a measurement on the development rows every 4 epochs with
+a tenacity of 5, and weight decay of 1e-5 to 1e-2.
 """
 
 from collections.abc import Callable
@@ -40,12 +40,12 @@ HELD_SHARE = 0.05  # of the training rows, for early stopping without developmen
 
 
 class Learned(NamedTuple):
-    """A classifier and how it was chosen.
+    """A classifier and its selected penalty.
 
     Attributes:
         predict: float32 (n, f) -> int64 (n,).
-        accuracy: by which the penalty was chosen, 0…1.
-        strength: that was chosen: inverse L2, or the perceptron's weight decay.
+        accuracy: accuracy that selected the penalty, 0…1.
+        strength: selected inverse L2, or the perceptron's weight decay.
     """
 
     predict: Callable[[FloatArray], IntArray]
@@ -89,8 +89,8 @@ class LogisticLearner:
     ) -> Learned:
         """Choose on the development rows, and fit the training rows.
 
-        Of equally good penalties the strongest; each fit begins where the one before
-        it ended.
+        Of equally good penalties, selects the strongest; each fit starts from the
+        previous solution.
         """
         best: Learned | None = None
         labels, start = train.classes[None], None
@@ -116,7 +116,7 @@ class SigmoidLearner(NamedTuple):
 
     Attributes:
         n_hidden: sigmoid units (nhid).
-        dropout: share of their inputs that are set to 0.
+        dropout: share of the units' inputs that are set to 0.
     """
 
     n_hidden: int

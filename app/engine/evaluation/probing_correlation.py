@@ -1,7 +1,7 @@
-"""Probing against downstream scores over encoders: which go together.
+"""Correlation of probing and downstream scores over encoders.
 
-Conneau et al. 2018, section 5, do so over more than forty encoders: Spearman's ρ, with
-what may be chance after correction for many tests left out.
+Follows Conneau et al. 2018, section 5, who use more than forty encoders: Spearman's ρ,
+without values that are not significant after correction for multiple tests.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,19 +27,19 @@ from app.results.measurements import (
     Transferred,
 )
 
-MIN_ENCODERS = 4  # of three even a perfect order is chance in one of three cases
-Scores = dict[str, dict[str, float]]  # by the name of the task, then by encoder
+MIN_ENCODERS = 4  # with three, even a perfect order has p = 1/3
+Scores = dict[str, dict[str, float]]  # by task, then by encoder
 
 
 class ScoreTables(NamedTuple):
-    """Scores by task and encoder, of probing and of what it is set against."""
+    """Probing and downstream scores, by task and encoder."""
 
     probing: Scores
     downstream: Scores
 
     @property
     def encoders(self) -> tuple[str, ...]:
-        """Return the names of encoders that have both scores, in order."""
+        """Return the names of encoders with both kinds of scores, in order."""
         sides = [
             {encoder for scores in side.values() for encoder in scores}
             for side in (self.probing, self.downstream)
@@ -50,7 +50,7 @@ class ScoreTables(NamedTuple):
 def collect_scores(
     rows: Iterable[Measurement], against: Sequence[ScoreName]
 ) -> ScoreTables:
-    """Sort rows, the newest first: of one task and encoder the newest counts."""
+    """Collect scores from rows, newest first; only the newest of each cell is used."""
     sides = ScoreTables({}, {})
     for row in rows:
         if isinstance(row, Probed):
@@ -99,7 +99,7 @@ def correlate(sides: ScoreTables, correction: CorrectionName) -> list[ScoresCorr
 def _spearman(
     ones: Mapping[str, float], others: Mapping[str, float]
 ) -> tuple[int, float, float]:
-    """Return n, ρ and p over the encoders that have both; NaN where there are none."""
+    """Return n, ρ and p over the encoders with both scores; NaN if undefined."""
     both = sorted(ones.keys() & others.keys())
     columns: list[DoubleArray] = [
         np.array([side[encoder] for encoder in both]) for side in (ones, others)
@@ -114,7 +114,7 @@ def _keep_first(scores: Scores, name: str, encoder: str, score: float) -> None:
 
 
 def _probing_name(row: Probed) -> str:
-    """Return the name of a probing task: SentLen, en, logistic."""
+    """Return the name of a probing task, such as "SentLen, en, logistic"."""
     parts = row.task or row.data, row.language, row.classifier
     return ", ".join(part for part in parts if part)
 

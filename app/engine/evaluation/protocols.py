@@ -3,9 +3,9 @@
 Conneau and Kiela 2018, "SentEval: an evaluation toolkit for universal sentence
 representations"; the classifiers are those of `learners`.
 
-Tai, Socher and Manning 2015, section 3.2, by the head of `classify`: KL divergence,
-where SentEval's code minimises squared errors; scores from the lowest to the highest
-are mapped to 1…5 (SentEval loses what is below 1).
+Relatedness: Tai, Socher and Manning 2015, section 3.2, with the head of `classify`: KL
+divergence, whereas SentEval's code minimises squared errors; the range of scores is
+mapped to 1…5 (SentEval loses scores below 1).
 """
 
 from typing import NamedTuple
@@ -28,15 +28,15 @@ LOGISTIC = LogisticLearner()
 
 
 class ProtocolResult(NamedTuple):
-    """What a protocol gave.
+    """Result of a protocol.
 
     Attributes:
         protocol: nested, train-test or train-dev-test.
-        gold, predicted: int64 (n,), classes of the rows that were tested.
-        score: accuracy; nested: the mean of the folds.
-        development: accuracy by which the penalty was chosen; nested: the mean.
-        n_development: rows of it.
-        strengths: penalties that were chosen, in each fold.
+        gold, predicted: int64 (n,), classes of the test rows.
+        score: accuracy; nested: mean of the folds.
+        development: accuracy that selected the penalty; nested: mean of the folds.
+        n_development: development rows.
+        strengths: selected penalties, one per fold.
     """
 
     protocol: str
@@ -49,7 +49,7 @@ class ProtocolResult(NamedTuple):
 
 
 class Folds(NamedTuple):
-    """How rows are dealt: outer and inner folds, and the seed of the dealing."""
+    """Numbers of outer and inner folds, and the seed."""
 
     n_outer: int
     n_inner: int
@@ -59,7 +59,7 @@ class Folds(NamedTuple):
 def cross_validate(
     rows: Examples, folds: Folds, report: Report, learner: Learner = LOGISTIC
 ) -> ProtocolResult:
-    """Test each fold with a penalty that was chosen on the others alone.
+    """Test each fold with a penalty that was selected on the other folds.
 
     Args:
         folds: stratified.
@@ -127,20 +127,20 @@ def _make_result(
     )
 
 
-HELD_SHARE = 0.1  # of the training rows, for early stopping without development rows
-LR = 0.01  # of Adam, for a linear layer on the features of vectors of length 1
-LR_OF_ANY_LENGTH = 0.001  # for vectors that are not scaled, as in SentEval
+HELD_SHARE = 0.1  # of training rows, for early stopping without development rows
+LR = 0.01  # of Adam, for a linear layer on features of unit vectors
+LR_OF_ANY_LENGTH = 0.001  # for vectors that are not normalised, as in SentEval
 RelatednessPairs = tuple[
     FloatArray, FloatArray
 ]  # features float32 (n, f), scores float32 (n,)
 
 
 class RelatednessResult(NamedTuple):
-    """What was predicted of the rows that were tested.
+    """Predicted scores of the test rows.
 
     Attributes:
         gold, predicted: float32 (n,).
-        development: Pearson's r on the development rows; of folds the mean.
+        development: Pearson's r on the development rows, or its mean over folds.
     """
 
     protocol: str
@@ -156,7 +156,7 @@ def score_pairs(
     params: EvaluateDownstream,
     report: Report,
 ) -> RelatednessResult:
-    """Train on the rows and score the test rows; without these, each fold in turn."""
+    """Train on the rows and score the test rows or, without test rows, each fold."""
     sets: list[RelatednessPairs] = [
         (some, read_scores(part, *one.bounds))
         for some, part in zip(features, one.parts, strict=True)
@@ -176,7 +176,7 @@ def score_pairs(
 def _cross_score(
     rows: RelatednessPairs, bounds: Bounds, params: EvaluateDownstream, report: Report
 ) -> RelatednessResult:
-    """Score each fold by a head that was trained on the others."""
+    """Score each fold with a head trained on the other folds."""
     features, scores = rows
     generator = np.random.default_rng(params.seed)
     folds = generator.permutation(np.arange(len(scores)) % params.n_folds)
@@ -205,7 +205,7 @@ def _fit(
     params: EvaluateDownstream,
     report: Report,
 ) -> tuple[FloatArray, float]:
-    """Train a head; give the scores of features, and r on the held rows."""
+    """Train a head; return the scores of features, and r on the held-out rows."""
     settings = HeadSettings(
         head="relatedness",
         lr=LR if params.normalised else LR_OF_ANY_LENGTH,

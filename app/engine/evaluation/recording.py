@@ -1,4 +1,4 @@
-"""Record measurements in the project."""
+"""Recording of measurements in the project."""
 
 import hashlib
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ DIGITS = 6  # after the point: far below any interval
 def record_measurements(
     project: "Project | None", rows: Sequence[Measurement], report: Report
 ) -> None:
-    """Write the rows of a run and say so; outside a project do nothing."""
+    """Write the rows of a run and report them; do nothing outside a project."""
     if project is None or project.is_read_only or report.run is None:
         return
     write_measurements(project.store, report.run, rows)
@@ -37,14 +37,14 @@ def record_measurements(
 def record_hits(
     project: "Project | None", rows: Sequence[RetrievalHits], report: Report
 ) -> None:
-    """Write which sentences a run found; outside a project do nothing."""
+    """Write which sentences a run found; do nothing outside a project."""
     if project is None or project.is_read_only or report.run is None:
         return
     write_retrieval_hits(project.store, report.run, rows)
 
 
 def digest_texts(*columns: Sequence[str]) -> str:
-    """Return the SHA-256 of texts in their order, in hex."""
+    """Return the SHA-256 of texts in order, in hex."""
     digest = hashlib.sha256()
     for texts in columns:
         digest.update(msgspec.json.encode(texts))
@@ -52,12 +52,12 @@ def digest_texts(*columns: Sequence[str]) -> str:
 
 
 def rounded_interval(estimate: Estimate) -> Interval:
-    """Return the two ends of an estimate, rounded as they are kept."""
+    """Return both ends of an interval, rounded as stored."""
     return round(float(estimate.low), DIGITS), round(float(estimate.high), DIGITS)
 
 
 def percent_text(rate: float, interval: Interval) -> str:
-    """Write a rate with its interval: 21.7 % (95 % interval 21.5 to 21.9 %)."""
+    """Format a rate with its interval: 21.7 % (95 % interval 21.5 to 21.9 %)."""
     rate, (low, high) = round(rate, DIGITS), interval  # as the tables, so .05 is equal
     ends = f"{100 * low:.1f} to {format_percent(high, 1)}"
     return f"{format_percent(rate, 1)} (95\u00a0% interval {ends})"

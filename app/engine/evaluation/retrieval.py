@@ -17,20 +17,20 @@ from app.results.measurements import Interval, Retrieved
 
 MARGIN_K = 4  # neighbours of the margin, as in LASER
 DEPTHS = (1, 5, 10)  # of P@k
-MAX_DIFFERENCE = 1e-6  # between components of vectors that count as equal
+MAX_DIFFERENCE = 1e-6  # between components of equal vectors
 MAX_REFERENCE_CELLS = (
     2**24
 )  # cosines that one call of the reference works out in a moment
 
 
 class Direction(NamedTuple):
-    """What the queries of one direction found.
+    """Results of the queries in one direction.
 
     Attributes:
         n_pool: candidates.
-        is_wrong: bool (n,), whether the nearest candidate of a query is another's.
-        is_wrong_margin: the same by the ratio margin; None: not measured.
-        n_found: by k, whose own is among the first k.
+        is_wrong: bool (n,), whether a query's nearest candidate is wrong.
+        is_wrong_margin: the same with the ratio margin; None: not measured.
+        n_found: by k, number of queries whose translation is among the first k.
         nearest: int64 (n,), rows of the nearest candidates; None: not known.
     """
 
@@ -47,24 +47,24 @@ class Direction(NamedTuple):
 
     @property
     def n_wrong(self) -> int:
-        """Count the queries whose nearest candidate is another's."""
+        """Return the number of queries whose nearest candidate is wrong."""
         return int(self.is_wrong.sum())
 
     @property
     def n_wrong_margin(self) -> int | None:
-        """Count the same by the ratio margin; None: not measured."""
+        """Return the same with the ratio margin; None: not measured."""
         wrong = self.is_wrong_margin
         return None if wrong is None else int(wrong.sum())
 
     @property
     def error(self) -> float:
-        """Return the share of wrong nearest ones."""
+        """Return the share of queries whose nearest candidate is wrong."""
         return self.n_wrong / self.n
 
     def as_row(
         self, encoder: str, source: str, target: str, data: str = ""
     ) -> Retrieved:
-        """Return the row that is kept."""
+        """Return the row to store."""
         margin = self.n_wrong_margin
         return Retrieved(
             encoder=encoder,
@@ -95,15 +95,15 @@ def measure_retrieval(
 ) -> tuple[Direction, Direction]:
     """Measure both directions.
 
-    An equal text elsewhere is an error, and equal cosines keep the order of
-    their rows (as LASER does). The margin chooses among the four nearest by cosine:
-    ratio, k = 4, of Artetxe and Schwenk 2019, equations 2 and 5.
+    An equal text elsewhere is an error, and equal cosines are ordered by row (as in
+    LASER). The margin selects among the four nearest by cosine: ratio, k = 4, of
+    Artetxe and Schwenk 2019, equations 2 and 5.
 
     Args:
         sources: float32 (n or more, d), rows of length 1; row i < n is the translation
-            of target row i, the others are a pool.
+            of target row i, further rows are a pool.
         targets: float32 (n or more, d).
-        n: pairs.
+        n: number of pairs.
     """
     of_sources, of_targets = _nearest(sources, targets, report)
     means = neighbour_means(of_sources.scores[:, :MARGIN_K])
@@ -130,7 +130,7 @@ def mean_interval(wrong: Sequence[BoolArray]) -> Interval:
 
 
 def note_vectors(name: str, unit_vectors: FloatArray) -> Iterator[str]:
-    """Warn of sentences that no figure can be about: without a vector, or all alike.
+    """Warn about sentences without a vector, or with equal vectors.
 
     Args:
         unit_vectors: float32 (n, d), rows of length 1 or 0.
@@ -152,7 +152,7 @@ def note_vectors(name: str, unit_vectors: FloatArray) -> Iterator[str]:
 def _nearest(
     sources: FloatArray, targets: FloatArray, report: Report
 ) -> tuple[Neighbours, Neighbours]:
-    """Find the ten nearest of each on the other side, the same by both ways."""
+    """Find the ten nearest of each row on the other side, in both directions."""
     k = max(DEPTHS)
     if len(sources) * len(targets) <= MAX_REFERENCE_CELLS:
         return (
@@ -166,7 +166,7 @@ def _nearest(
 def _direction(
     near: Neighbours, means: tuple[FloatArray, FloatArray], n: int
 ) -> Direction:
-    """Count what the first n queries found; means: of queries and of candidates."""
+    """Evaluate the first n queries; means: margin means of queries and candidates."""
     own = np.arange(n)
     rows = near.rows[:n]
     is_own = rows == own[:, None]  # (n, k)

@@ -1,4 +1,4 @@
-"""Compare two evaluations of retrieval on the same texts, sentence by sentence."""
+"""Comparison of two retrieval evaluations on the same texts, by sentence."""
 
 from collections.abc import Sequence
 
@@ -15,9 +15,9 @@ from app.protocol.answers.evaluation import (
     RetrievalComparison,
 )
 
-N_DIRECTIONS = 500  # that an answer lists; the mean counts all
+N_DIRECTIONS = 500  # directions listed in an answer; the mean includes all
 
-Both = tuple[RetrievalHits, RetrievalHits]  # of the same direction, in the two runs
+Both = tuple[RetrievalHits, RetrievalHits]  # of the same direction in both runs
 
 
 def compare_retrievals(
@@ -26,7 +26,7 @@ def compare_retrievals(
     """Compare the errors of two runs in the directions that both measured.
 
     Raises:
-        UserError: no texts were compared by both, or an older version measured one.
+        UserError: the runs have no texts in common, or a run is from an older version.
     """
     if not ones or not others:
         raise UserError(
@@ -68,8 +68,8 @@ def _compare(one: RetrievalHits, other: RetrievalHits) -> DirectionComparison:
 def _compare_means(both: Sequence[Both]) -> MeanComparison:
     """Compare the mean errors of all directions.
 
-    Pairs of sentences are drawn, with the results of all directions that they are in:
-    these are not independent of each other.
+    Pairs of sentences are drawn with the results of all their directions, which are not
+    independent.
     """
     by_sample: dict[str, list[DoubleArray]] = {}
     for one, other in both:
@@ -93,6 +93,6 @@ def _compare_means(both: Sequence[Both]) -> MeanComparison:
 
 
 def _differences(one: RetrievalHits, other: RetrievalHits) -> DoubleArray:
-    """Return the error of one less that of the other, row by row: float64 (n,)."""
-    # an error is what is not right, so the two change places
+    """Return the difference of the errors for each row: float64 (n,)."""
+    # errors are complements of hits, so the operands are swapped
     return other.is_right.astype(np.float64) - one.is_right

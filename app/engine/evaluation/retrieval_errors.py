@@ -34,7 +34,7 @@ from app.results.measurements import Retrieved
 if TYPE_CHECKING:
     from app.engine.project.project import Project
 
-MAX_LISTED = 500  # errors of an answer
+MAX_LISTED = 500  # errors per answer
 MAX_TEXT = 1_000  # characters of a sentence
 AGAIN = "Run the evaluation again to list its errors."
 
@@ -43,7 +43,7 @@ class _Direction(NamedTuple):
     """The texts of a direction; the target of a source is in the same row.
 
     Attributes:
-        line_of: returns the line of a source in its corpus or file.
+        line_of: returns a source's line in its corpus or file.
     """
 
     sources: list[str]
@@ -55,10 +55,10 @@ class _Direction(NamedTuple):
 def list_retrieval_errors(
     project: "Project", query: RetrievalErrorsQuery
 ) -> RetrievalErrors:
-    """Return the sentences whose nearest sentence is another's, with both.
+    """Return the sentences whose nearest sentence is wrong, with both sentences.
 
     Raises:
-        UserError: the run did not record them, or the texts have changed since.
+        UserError: the run did not record hits, or the texts have changed since.
     """
     run = read_run(project.store, query.run)
     if run is None:
@@ -143,7 +143,7 @@ def _read_tatoeba(params: EvaluateTatoeba, query: RetrievalErrorsQuery) -> _Dire
     """Read the texts of one direction of a test set.
 
     Raises:
-        UserError: the set is not in the folder any more.
+        UserError: the set is no longer in the folder.
     """
     sets = find_sets(params.directory)
     is_foreign = query.source in sets

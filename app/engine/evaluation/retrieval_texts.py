@@ -1,4 +1,4 @@
-"""Read the sentences of an evaluation of retrieval, and its further candidates."""
+"""Sentences and further candidates of a retrieval evaluation."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 class RetrievalTexts(NamedTuple):
-    """What is searched for, and where.
+    """Sentences and candidates of a retrieval evaluation.
 
     Attributes:
-        aligned: the sentences.
+        aligned: sentences.
         pool: further candidates in the language of the first target.
-        n_variants: how many of them are variants of the targets.
+        n_variants: number of candidates that are variants of the targets.
     """
 
     aligned: AlignedData
@@ -36,7 +36,7 @@ class RetrievalTexts(NamedTuple):
         return self.aligned.pairs[0][1]
 
     def candidates(self, name: str) -> list[str]:
-        """Return what is searched of a column."""
+        """Return the candidates of a column."""
         further = self.pool if name == self.pool_name else []
         return self.aligned.texts[name] + further
 
@@ -44,11 +44,11 @@ class RetrievalTexts(NamedTuple):
 def read_retrieval_texts(
     params: EvaluateRetrieval, project: "Project | None"
 ) -> RetrievalTexts:
-    """Read the sentences and the pool; leave duplicates out if the params say so.
+    """Read the sentences and the pool, without duplicates if set in the params.
 
     Raises:
-        UserError: a file cannot be read, its sides are not aligned, options do not go
-            together, or too few sentences are left.
+        UserError: a file can't be read, its sides are not aligned, options conflict, or
+            too few sentences remain.
     """
     aligned = read_aligned_texts(params, project)
     if (params.pools or params.variants) and aligned.is_matrix:
@@ -66,7 +66,7 @@ def read_retrieval_texts(
 def digest_direction(
     texts: RetrievalTexts, params: EvaluateRetrieval, names: tuple[str, str]
 ) -> str:
-    """Return the SHA-256 of what one direction compares, from source to target."""
+    """Return the SHA-256 of the texts of one direction, source and target."""
     further = digest_texts(texts.pool)
     if params.n_random is not None:
         further += f" {params.n_random} {params.seed}"
@@ -78,7 +78,7 @@ def _drop_duplicates(aligned: AlignedData) -> AlignedData:
     """Keep the first row with each sentence, in every language.
 
     Raises:
-        UserError: fewer than two rows are left.
+        UserError: fewer than two rows remain.
     """
     seen: dict[str, set[str]] = {name: set() for name in aligned.texts}
     kept = []
@@ -97,10 +97,10 @@ def _drop_duplicates(aligned: AlignedData) -> AlignedData:
 
 
 def _make_variants(aligned: AlignedData, params: EvaluateRetrieval) -> list[str]:
-    """Return variants of the sentences that are searched.
+    """Return variants of the target sentences.
 
     Raises:
-        UserError: there are none.
+        UserError: there are no variants.
     """
     if not params.variants:
         return []

@@ -1,8 +1,8 @@
 """Retrieval among random candidates, as published for the multi-task dual encoder.
 
-Chidambaram et al. 2019, section 4.2: each sentence searches its translation among it
-and 999 other sentences, which are drawn at random for each, by the dot product of the
-vectors as they are. P@k is the share whose translation is among the first k.
+Chidambaram et al. 2019, section 4.2: each sentence's translation is ranked among 999
+other sentences, drawn at random for each query, by the dot product of unnormalised
+vectors. P@k is the share of queries whose translation is among the first k.
 """
 
 import numpy as np
@@ -12,8 +12,8 @@ from app.engine.evaluation.retrieval import Direction
 from app.engine.runtime.report import Report
 
 DEPTHS = (1, 3, 10)  # of P@k
-TIE = 1e-6  # relative difference of dot products that count as equal
-BLOCK = 2**24  # numbers that are gathered at once
+TIE = 1e-6  # relative tolerance for equal dot products
+BLOCK = 2**24  # numbers gathered at once
 STAGE = "Measuring retrieval"
 
 
@@ -26,15 +26,15 @@ def measure_sampled(
     seed: int,
     report: Report,
 ) -> tuple[Direction, Direction]:
-    """Measure both directions; a candidate as near as the translation is before it.
+    """Measure both directions; a candidate that ties with the translation ranks first.
 
     Args:
         sources: float32 (n or more, d), of any length; row i < n is the translation of
-            target row i, the others are further candidates.
+            target row i, further rows are candidates.
         targets: float32 (n or more, d).
-        n: pairs.
-        n_random: candidates besides the translation; all others if there are fewer.
-        seed: of the candidates; the same ones for every encoder.
+        n: number of pairs.
+        n_random: candidates besides the translation, if there are as many.
+        seed: seed of the candidates, which are the same for every encoder.
     """
     return (
         _direction(sources[:n], targets, n_random, seed, report),
@@ -68,7 +68,7 @@ def _direction(
 
 
 def rank_first(scores: DoubleArray) -> IntArray:
-    """Rank the first of each row's scores, behind equal ones: (b, c) -> int64 (b,)."""
+    """Rank the first of each row's scores, after ties: (b, c) -> int64 (b,)."""
     own = scores[:, :1]
     margin = TIE * np.abs(own)
     ranks: IntArray = (scores >= own - margin).sum(axis=1)

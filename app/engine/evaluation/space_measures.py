@@ -1,4 +1,4 @@
-"""The measures of vector spaces, each with its confidence interval."""
+"""Measures of vector spaces with confidence intervals."""
 
 from collections.abc import Callable
 from functools import partial
@@ -39,11 +39,11 @@ Z = 1.959964  # of the normal distribution, two-sided at 95 %
 
 
 class Space(NamedTuple):
-    """Vectors of one language, or of two that are aligned.
+    """Vectors of one language, or of two aligned languages.
 
     Attributes:
         vectors: float32 (n, d), rows of length 1, none zero.
-        others: float32 (n, d), the translations of the rows; None: one language.
+        others: float32 (n, d), translations of the rows; None: one language.
     """
 
     vectors: FloatArray
@@ -54,10 +54,10 @@ Measure = Callable[[Space, EvaluateSimilarityOfSpaces, Report], Estimate]
 
 
 def check_space(space: Space, name: str) -> None:
-    """Refuse vectors that are all the same.
+    """Reject vectors that are all equal.
 
     Raises:
-        UserError: they are, or they are fewer than two.
+        UserError: all vectors are equal, or there are fewer than two.
     """
     for side in (space.vectors, space.others):
         if side is None:
@@ -79,9 +79,9 @@ def _eigen_similarity(
 ) -> Estimate:
     """Return the mean over samples, with a conservative interval.
 
-    It is an incomplete U-statistic: its variance is at most σ² (k / n + 1 / N), with σ²
-    that of single samples (Hoeffding 1948, theorem 5.2). A bootstrap would put a
-    sentence twice into a sample, at the distance 0 from itself.
+    It is an incomplete U-statistic: its variance is at most σ² (k / n + 1 / N), where
+    σ² is the variance of single samples (Hoeffding 1948, theorem 5.2). A bootstrap
+    sample could contain a sentence twice, at distance 0 from itself.
     """
     others, n = _others(space), len(space.vectors)
     size, n_samples = params.sample_size, params.n_samples
@@ -100,7 +100,7 @@ def _eigen_similarity(
 def _hubness(
     space: Space, params: EvaluateSimilarityOfSpaces, report: Report
 ) -> Estimate:
-    """Jackknife: rows that a bootstrap draws twice are each other's neighbours."""
+    """Uses the jackknife, since duplicate bootstrap rows would be neighbours."""
     n, k = len(space.vectors), params.k
     if n <= k:
         raise UserError(
@@ -114,7 +114,7 @@ def _hubness(
 def _uniformity(
     space: Space, params: EvaluateSimilarityOfSpaces, report: Report
 ) -> Estimate:
-    """Jackknife: a row that a bootstrap draws twice is at no distance from itself."""
+    """Uses the jackknife, since duplicate bootstrap rows would be at distance 0."""
     kernel = uniformity_kernel(space.vectors, report)
     found = partial(uniformity, kernel)
     return jackknife_estimate(found, len(space.vectors), seed=params.seed)
@@ -137,7 +137,7 @@ def _translations(
 def _random_pairs(
     space: Space, params: EvaluateSimilarityOfSpaces, report: Report
 ) -> Estimate:
-    """Return the same of sentences with another's translation, each taken once."""
+    """Return the mean distance of random pairs, each translation used once."""
     partners = random_partners(len(space.vectors), seed=params.seed)
     cosines = cosines_of(space.vectors, _others(space)[partners])
     return _mean(distances_of(cosines, params.distance), params.seed)
@@ -185,4 +185,4 @@ OF_TWO: dict[MeasureName, Measure] = {
     "distance_of_translations": _translations,
     "distance_of_random_pairs": _random_pairs,
 }
-ONE_WAY = "hubness"  # of two languages it depends on which one is searched
+ONE_WAY = "hubness"  # depends on which of two languages is searched

@@ -1,8 +1,8 @@
-"""Semantic textual similarity: cosines of pairs against the scores of people.
+"""Semantic textual similarity: cosines of pairs against human scores.
 
 Agirre et al. 2012 ff.; nothing is trained. Within a language the two texts of a row are
-compared; across languages the first text of one and the second of the other, which is
-why their files must be aligned.
+compared; across languages, the first text in one language and the second in the other,
+so their files must be aligned.
 """
 
 from collections.abc import Sequence
@@ -22,16 +22,16 @@ from app.errors import UserError
 from app.number_format import format_score
 from app.results.measurements import Correlated, Interval
 
-MIN_STS_PAIRS = 3  # pairs: two always lie on a line
-ROUNDING = 1e-6  # of float32: of equal texts the cosines differ by less
+MIN_STS_PAIRS = 3  # since two pairs always correlate perfectly
+ROUNDING = 1e-6  # float32 error of the cosines of equal texts
 
 
 class ScoredPairs(NamedTuple):
-    """Pairs of texts with the scores that people gave.
+    """Pairs of texts with human scores.
 
     Attributes:
         scores: float64 (n,).
-        rows: of the file; its labels are the scores.
+        rows: rows of the file, whose labels are the scores.
     """
 
     name: str
@@ -43,8 +43,8 @@ def read_sts(named: NamedFile, lowest: float, highest: float) -> ScoredPairs:
     """Read the lines score⇥text⇥text of a file.
 
     Raises:
-        UserError: a line has another form, a score is none or outside the bounds, or
-            all scores are equal.
+        UserError: a line has another format, a score is invalid or out of range, or all
+            scores are equal.
         ResourceError: the file is missing or cannot be read.
     """
     rows = read_file(named.file)
@@ -76,7 +76,7 @@ def check_aligned(sets: Sequence[ScoredPairs]) -> None:
     """Check that row i has the same score in every language.
 
     Raises:
-        UserError: the first line that differs is named.
+        UserError: a score differs; the message contains the line.
     """
     first, *others = sets
     for other in others:
@@ -102,7 +102,7 @@ def check_aligned(sets: Sequence[ScoredPairs]) -> None:
 
 
 class StsCorrelator:
-    """Correlates similarities with one column of scores; the draws are shared."""
+    """Correlates similarities with one column of scores, with shared resamples."""
 
     def __init__(self, scores: DoubleArray, *, seed: int):
         self._scores, self._resamples = scores, Resamples(len(scores), seed=seed)
@@ -115,10 +115,10 @@ class StsCorrelator:
         report: Report,
         prefix: str = "",
     ) -> list[Correlated]:
-        """Return the rows of both similarities of one pair of languages.
+        """Return the rows of both similarities for one language pair.
 
         Args:
-            cosines: (n,), of the pairs.
+            cosines: (n,), cosines of the pairs.
 
         Raises:
             UserError: the cosine is the same for all pairs.
@@ -129,7 +129,7 @@ class StsCorrelator:
                 f"{format_score(cosines[0])}, so there is nothing to correlate. Check "
                 "whether the texts are equal, and the encoder's coverage."
             )
-        # −arccos rises with the cosine: it has the same ranks
+        # −arccos is monotonic in the cosine, so it has the same ranks
         ranked = self._resamples.spearman(cosines, self._scores, report)
         rows = []
         for similarity, values in (("cosine", cosines), ("arccos", angles_of(cosines))):
@@ -146,10 +146,10 @@ class StsCorrelator:
         return rows
 
     def mean_interval(self, cosines: DoubleArray, report: Report) -> Interval:
-        """Return the interval of the mean of r over pairs of languages.
+        """Return the interval of the mean of r over language pairs.
 
         Args:
-            cosines: (c, n), of each two languages.
+            cosines: (c, n), cosines for each language pair.
         """
         mean = self._resamples.mean_pearson(cosines, self._scores, report)
         return rounded_interval(mean)

@@ -1,4 +1,4 @@
-"""Find out whether an encoder was trained on the texts that it is evaluated on."""
+"""Detection of evaluation texts that an encoder was trained on."""
 
 import re
 import shlex
@@ -24,11 +24,11 @@ _HEADING = re.compile(r"# (.+)")
 
 
 class TrainedTexts(NamedTuple):
-    """What an encoder was trained on, of the texts of an evaluation.
+    """Texts of an evaluation that an encoder was trained on.
 
     Attributes:
-        encoder: its name.
-        corpora, files: names of those that it was trained on.
+        encoder: name of the encoder.
+        corpora, files: names of corpora and files used in training.
     """
 
     encoder: str
@@ -37,7 +37,7 @@ class TrainedTexts(NamedTuple):
 
     @property
     def notes(self) -> list[str]:
-        """The warnings for the page and the report; empty: there is no overlap."""
+        """Return the warnings for the page and the report; empty: no overlap."""
         corpora = f"pairs of {', '.join(self.corpora)}" if self.corpora else ""
         return [
             f"{self.encoder} was trained on {names}, {WARNING}"
@@ -61,10 +61,10 @@ def find_trained_texts(
     """Return the corpora or files of an evaluation that an encoder was trained on.
 
     Args:
-        project: its runs record which corpora an encoder was trained on.
+        project: project whose runs record the training corpora.
         encoder: name or folder; empty: the encoder in use.
-        corpora: names or ids; two or more were trained on, as pairs need two.
-        files: their hashes are compared with those on the encoder's model card.
+        corpora: names or ids; two or more must be in the training, as pairs need two.
+        files: files whose hashes are compared with the encoder's model card.
     """
     folder = find_with_heads(encoder, project.folder if project else None)[0]
     card = _read_card(folder)
@@ -87,7 +87,7 @@ def find_trained_texts(
 def find_trained_aligned(
     project: "Project | None", params: AlignedTexts
 ) -> TrainedTexts:
-    """Return which of the texts of an evaluation its encoder was trained on."""
+    """Return the texts of an evaluation that its encoder was trained on."""
     files = [one for one in (params.source, params.target, params.table) if one]
     return find_trained_texts(
         project, params.encoder, corpora=params.corpora, files=files
@@ -100,8 +100,8 @@ def _read_card(folder: Path) -> str:
 
 
 def _find_files(card: str, files: Sequence[Path]) -> list[str]:
-    """Return the names of the files whose hash is on a card."""
-    trained = {  # without those that the training was kept from
+    """Return the names of the files whose hashes are on a card."""
+    trained = {  # without held-out files
         digest
         for name, digest in _HASH_ROW.findall(card)
         if f"--kept-out {shlex.quote(name)}" not in card

@@ -1,1 +1,1 @@
-"""Reports: runs as one self-contained page of HTML."""
+"""Reports: runs as one self-contained HTML page."""

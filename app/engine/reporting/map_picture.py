@@ -14,13 +14,13 @@ from app.engine.reporting.svg import N_COLOURS, WIDTH, make_element
 from app.engine.store.projections import ProjectionRow, projection_file
 
 HEIGHT, MARGIN = 520, 14
-MAX_DOTS = 20_000  # beyond, the points are counted on a grid
-CELL, N_SHADES = 4, 4  # of that grid: pixels, depths of a colour
+MAX_DOTS = 20_000  # above this, points are counted on a grid
+CELL, N_SHADES = 4, 4  # of the grid: pixels, shades of a colour
 Places = NDArray[np.float64]
 
 
 class MapPicture(NamedTuple):
-    """A picture, and the sentence under it."""
+    """A picture and its caption."""
 
     title: str
     svg: str
@@ -30,7 +30,7 @@ class MapPicture(NamedTuple):
 def draw_map(folder: Path, row: ProjectionRow) -> MapPicture:
     """Draw a map of a project.
 
-    Clusters share six colours, such that those near each other differ.
+    Clusters share six colours, so that neighbouring clusters differ.
     """
     xy = np.load(projection_file(folder, row, "xy"), mmap_mode="r")
     clusters = np.load(projection_file(folder, row, "clusters"), mmap_mode="r")
@@ -53,7 +53,7 @@ def draw_map(folder: Path, row: ProjectionRow) -> MapPicture:
 
 
 def _place(xy: Places) -> Places:
-    """Put points into the picture, the y axis upwards: float64 (n, 2), pixels."""
+    """Scale points to the picture, with the y axis upwards: float64 (n, 2), pixels."""
     if not len(xy):
         return xy
     low, high = xy.min(axis=0), xy.max(axis=0)
@@ -65,7 +65,7 @@ def _place(xy: Places) -> Places:
 
 
 def _middles(places: Places, clusters: IntArray, n_clusters: int) -> Places:
-    """Return the median place of each cluster: float64 (c, 2)."""
+    """Return the median position of each cluster: float64 (c, 2)."""
     found = [
         np.median(places[of_it], axis=0)
         if (of_it := clusters == number).any()
@@ -97,7 +97,7 @@ def _colours_of(clusters: IntArray, colours: IntArray) -> IntArray:
 
 
 def _dots(places: Places, colours: IntArray) -> Iterator[str]:
-    """Draw each point: strokes of no length with round ends."""
+    """Draw points as zero-length strokes with round ends."""
     width = 4.0 if len(places) <= 5_000 else 2.5
     for colour in np.unique(colours).tolist():
         path = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in places[colours == colour])
@@ -107,14 +107,14 @@ def _dots(places: Places, colours: IntArray) -> Iterator[str]:
 
 
 def _density(places: Places, colours: IntArray) -> Iterator[str]:
-    """Draw a grid: the colour of most of a cell's points, deeper for more of them."""
+    """Draw a grid: each cell in its most frequent colour, darker for more points."""
     n_across = WIDTH // CELL
     at = (places // CELL).astype(np.int64)
     cells = at[:, 1] * n_across + at[:, 0]
     keys, counts = np.unique(
         np.stack([cells, colours], axis=1), axis=0, return_counts=True
     )
-    order = np.lexsort((counts, keys[:, 0]))  # the most frequent colour comes last
+    order = np.lexsort((counts, keys[:, 0]))  # the most frequent colour last
     keys = keys[order]
     keys = keys[np.append(keys[1:, 0] != keys[:-1, 0], True)]
     depth = np.log1p(np.bincount(cells)[keys[:, 0]])
@@ -133,7 +133,7 @@ def _square(row: int, column: int) -> str:
 
 
 def _numbers(middles: Places, words: Sequence[str]) -> Iterator[str]:
-    """Write each cluster's number at its middle; its words show when hovered."""
+    """Write each cluster's number at its median, with its words as a tooltip."""
     for number, (x, y) in enumerate(middles.tolist()):
         if not np.isnan(x):
             yield (

@@ -1,4 +1,4 @@
-"""Read the runs of a report and make their charts."""
+"""Runs of a report and their charts."""
 
 import json
 from collections import defaultdict
@@ -25,13 +25,13 @@ from app.results.transfer import LanguageDetails
 if TYPE_CHECKING:
     from app.engine.project.project import Project
 
-MAX_CURVE_POINTS = 400  # of a curve
-MERGES = (1, 2, 3, 4, 5)  # bins that become one, so that a bin has enough pairs
-RATE = "_per_s"  # how the names of curves end that show speed, which is no result
+MAX_CURVE_POINTS = 400  # per curve
+MERGES = (1, 2, 3, 4, 5)  # bins merged into one, for enough pairs per bin
+RATE = "_per_s"  # name suffix of curves of speed, which is not a result
 
 
 class ReportedRun(NamedTuple):
-    """A run, as a report needs it; times in seconds since 1970."""
+    """A run in a report; times in seconds since 1970."""
 
     id: int
     task: str
@@ -46,10 +46,10 @@ class ReportedRun(NamedTuple):
 
 
 def read_run(project: "Project", run: int) -> ReportedRun:
-    """Read a run and what it measured.
+    """Read a run and its measurements.
 
     Raises:
-        UserError: there is no such run, it did not finish, or is of another Isogloss.
+        UserError: the run does not exist, did not finish, or is from another version.
     """
     query = select(schema.run).where(schema.run.c.id == run)
     with project.store.connect() as connection:
@@ -80,7 +80,7 @@ def read_run(project: "Project", run: int) -> ReportedRun:
 
 
 def draw_runs(project: "Project", runs: Sequence[ReportedRun]) -> list[Chart]:
-    """Draw what runs measured, several runs of measurements in the same pictures."""
+    """Draw the results of runs, with measurements of several runs in one chart."""
     charts = draw_measurements(join_runs({run.id: run.rows for run in runs}))
     for run in runs:
         if run.details:
@@ -91,12 +91,12 @@ def draw_runs(project: "Project", runs: Sequence[ReportedRun]) -> list[Chart]:
 
 
 def list_minings_of_run(project: "Project", run: ReportedRun) -> list[PairSetRow]:
-    """Read the pairs that a run found."""
+    """Read the pair sets of a run."""
     return [one for one in list_pair_sets(project.store) if one.run_id == run.id]
 
 
 def list_maps_of_run(project: "Project", run: ReportedRun) -> list[ProjectionRow]:
-    """Read the maps that a run made."""
+    """Read the maps of a run."""
     return [one for one in read_projections(project.store) if one.run_id == run.id]
 
 
@@ -116,7 +116,7 @@ def _chart_of_transfer(run: ReportedRun) -> BarChart:
 
 
 def _chart_of_mining(mined: PairSetRow) -> LineChart:
-    """Draw how the scores of the pairs lie: neighbouring bins together, if few."""
+    """Draw a histogram of pair scores, merging bins if there are few pairs."""
     scores = mined.report.get("scores") or {}
     counts = scores.get("counts") or []
     width = next((w for w in MERGES if sum(counts) >= (len(counts) / w) ** 2), 6)
@@ -133,10 +133,10 @@ def _chart_of_mining(mined: PairSetRow) -> LineChart:
 
 
 def _curves_of(project: "Project", run: ReportedRun) -> Iterator[LineChart]:
-    """Draw the curves of a run: those of one measure, such as dev.error, together.
+    """Draw the curves of a run, grouped by measure, such as dev.error.
 
-    Speeds are left out, and a curve that is the same as another one of its measure: of
-    a single language the mean is that language's.
+    Speeds are left out, and curves that equal another curve of the same measure, such
+    as the mean over a single language.
     """
     curves: dict[str, list[tuple[float, float]]] = defaultdict(list)
     page = read_metric_page(project.store, run.id)
@@ -158,5 +158,5 @@ def _curves_of(project: "Project", run: ReportedRun) -> Iterator[LineChart]:
 
 
 def _measure_of(curve: str) -> str:
-    """Return the measure of a curve: that of `dev.error.<language>` is dev.error."""
+    """Return the measure of a curve: dev.error for `dev.error.<language>`."""
     return ".".join(curve.split(".")[:2])

@@ -1,4 +1,4 @@
-"""Draw charts as SVG whose colours adapt to light and dark themes."""
+"""Charts as SVG with colours that adapt to light and dark themes."""
 
 import math
 import unicodedata
@@ -16,18 +16,18 @@ from app.results.charts import (
     spread_marks,
 )
 
-NARROW, WIDE = 0.6, 1.0  # of the font size: a letter of most scripts, one of East Asia
+NARROW, WIDE = 0.6, 1.0  # width relative to font size: most scripts, East Asian scripts
 ELLIPSIS = "…"
-N_TICKS = 5  # of an axis, about
+N_TICKS = 5  # approximate ticks per axis
 
 
 def text_width(text: str, size: float) -> float:
-    """Reckon how wide text is at a font size, in the same unit, rather too wide."""
+    """Estimate the width of text at a font size, in the same unit, conservatively."""
     return size * sum(map(_advance, text))
 
 
 def fit_text(text: str, room: float, size: float) -> str:
-    """Cut text at its end to what has room; what is cut off ends in an ellipsis."""
+    """Truncate text to a width, with an ellipsis."""
     text = " ".join(text.split())
     if text_width(text, size) <= room:
         return text
@@ -42,25 +42,23 @@ def fit_text(text: str, room: float, size: float) -> str:
 
 
 def _advance(sign: str) -> float:
-    """Return the share of the font size that a sign moves on."""
+    """Return the advance width of a character, relative to the font size."""
     if unicodedata.combining(sign):
         return 0.0
     return WIDE if unicodedata.east_asian_width(sign) in "WF" else NARROW
 
 
-WIDTH = 760  # of every picture, in the units of its view box
+WIDTH = 760  # of every picture, in units of its view box
 RIGHT, TOP, BOTTOM = 24, 34, 40  # room around the figures
-MOST_LABEL, MOST_HEADING = 260, 130  # room for names next to values, and slanted above
+MOST_LABEL, MOST_HEADING = 260, 130  # maximum room for labels and slanted headings
 FONT, SMALL, FIGURE = 12.0, 11.0, 10.5  # sizes of text
-MIN_FIGURE_SIZE = 7.0  # size of a figure that can be read
-SLANT = math.sqrt(0.5)  # of headings: 45°
-BAR, GAP = 12, 12  # height of a bar; room between two groups
-MARK_GAP = 10.0  # from one mark to the next that is near
-MARKS_NEAR = 0.015  # of the range of values: such marks would hide each other
+MIN_FIGURE_SIZE = 7.0  # minimum size of a readable figure
+SLANT = math.sqrt(0.5)  # headings at 45°
+BAR, GAP = 12, 12  # height of a bar; gap between groups
+MARK_GAP = 10.0  # distance between overlapping marks
+MARKS_NEAR = 0.015  # of the range of values, below which marks overlap
 CELL, CELL_HEIGHT = 46, 24  # at most
-DARK_SHADE = (
-    0.6  # shade of a cell from which on its figure needs the other colour, in dark
-)
+DARK_SHADE = 0.6  # shade above which a cell's figure needs the other colour in dark
 N_COLOURS = 6
 PLOT_HEIGHT = 240
 MARKS = ("│", "○", "△", "◇", "×", "+", "▽", "□")
@@ -78,7 +76,7 @@ def draw(chart: Chart) -> str:
 
 
 def ticks(low: float, high: float) -> list[float]:
-    """Return some round numbers between two, in steps of 1, 2 or 5 × 10^k."""
+    """Return round numbers in a range, in steps of 1, 2 or 5 × 10^k."""
     if not high > low:
         return [low]
     raw = (high - low) / N_TICKS
@@ -90,7 +88,7 @@ def ticks(low: float, high: float) -> list[float]:
 
 
 def _written_ticks(low: float, high: float) -> list[tuple[float, str]]:
-    """Return the ticks between two numbers, and how they are written."""
+    """Return the ticks in a range, and their labels."""
     found = ticks(low, high)
     if len(found) < 2:
         return [(tick, f"{tick:,.3g}".replace("-", MINUS)) for tick in found]
@@ -99,7 +97,7 @@ def _written_ticks(low: float, high: float) -> list[tuple[float, str]]:
 
 
 def _label(x: float, y: float, name: str, size: float, room: float) -> str:
-    """Write a name that ends at x, cut to its room; the whole of it when hovered."""
+    """Draw a right-aligned label at x, truncated, with the full text as a tooltip."""
     kind = "s" if size == SMALL else ""
     shown = fit_text(name, room, size)
     text = _text(x, y, shown, kind=kind)
@@ -109,18 +107,18 @@ def _label(x: float, y: float, name: str, size: float, room: float) -> str:
 
 
 def _room(names: Sequence[str], size: float) -> float:
-    """Return the width of the names next to the values, with a gap."""
+    """Return the width of the labels next to the values, with a gap."""
     widest = max((text_width(name, size) for name in names), default=0.0)
     return min(MOST_LABEL, 16 + widest)
 
 
 def _series_class(number: int) -> str:
-    """Return the class of a series; beyond the colours they come again, paler."""
+    """Return the CSS class of a series; colours repeat in a paler shade."""
     return f"c{number % N_COLOURS}" + (" q" if number >= N_COLOURS else "")
 
 
 def make_element(body: str, height: float, title: str) -> str:
-    """Make a picture of its parts, as wide as all are."""
+    """Make a picture of its parts, at the common width."""
     return (
         f'<svg viewBox="0 0 {WIDTH} {height:.0f}" role="img" '
         f'aria-label="{escape(title)}">{body}</svg>'
@@ -141,7 +139,7 @@ def _line(points: tuple[float, float, float, float], kind: str) -> str:
 
 
 class _Scale:
-    """Places numbers on an axis."""
+    """Maps numbers to positions on an axis."""
 
     def __init__(self, numbers: Sequence[float], start: float, end: float):
         low, high = min(numbers), max(numbers)
@@ -222,7 +220,7 @@ def _axis(x: _Scale, top: float, foot: float, unit: str) -> Iterator[str]:
 
 
 def _legend(names: Sequence[str], marks: Sequence[str]) -> list[list[tuple[str, str]]]:
-    """Lay the legend out in lines of pairs: what is drawn, and its name."""
+    """Lay out the legend in lines of symbols and names."""
     items = [(_series_class(n), name) for n, name in enumerate(names)]
     items += [(MARKS[n % len(MARKS)], name) for n, name in enumerate(marks)]
     items = [(sign, fit_text(name, WIDTH - RIGHT - 40, SMALL)) for sign, name in items]
@@ -316,7 +314,7 @@ def _cell(
 
 
 def _shade(chart: HeatMap, value: float) -> tuple[str, float]:
-    """Return the class of a cell and how deep its shade is, 0…1."""
+    """Return the CSS class of a cell and its shade, 0…1."""
     if chart.middle is None:
         share = (value - chart.low) / max(chart.high - chart.low, 1e-9)
         return "h", 0.04 + 0.76 * min(max(share, 0.0), 1.0)

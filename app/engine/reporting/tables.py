@@ -27,17 +27,17 @@ from app.results.tables import EMPTY_CELL, IDENTITY, Cell, cell_of, cells_of
 if TYPE_CHECKING:
     from app.engine.project.project import Project
 
-MANY_ROWS = 40  # of a table; longer tables come last
-EMPTY_VALUES: tuple[object, ...] = ("", [], (), None)  # settings that say nothing
+MANY_ROWS = 40  # longer tables come last
+EMPTY_VALUES: tuple[object, ...] = ("", [], (), None)  # omitted settings
 
 
 class Table(NamedTuple):
     """A table of a report.
 
     Attributes:
-        numeric: places of the columns that hold numbers.
-        note: a sentence above it, of what holds for all rows.
-        is_long: it comes after the short ones.
+        numeric: indices of numeric columns.
+        note: a sentence above the table on values common to all rows.
+        is_long: the table comes after short tables.
     """
 
     title: str
@@ -48,12 +48,12 @@ class Table(NamedTuple):
 
     @property
     def is_long(self) -> bool:
-        """Return whether it has so many rows that it hides what follows."""
+        """Return whether the table has too many rows to come first."""
         return len(self.rows) > MANY_ROWS
 
 
 def tables_of(project: "Project", run: ReportedRun) -> Iterator[Table]:
-    """Return the tables of a run: figures, then settings, data and versions."""
+    """Return the tables of a run: results, then settings, data and versions."""
     for kind in dict.fromkeys(type(row) for row in run.rows):
         yield table_of_rows([row for row in run.rows if type(row) is kind])
     if published := _table_of_published(run.rows):
@@ -82,17 +82,17 @@ def tables_of(project: "Project", run: ReportedRun) -> Iterator[Table]:
 
 
 def table_of_rows(rows: Sequence[Measurement]) -> Table:
-    """Return the figures of one kind as the window shows them.
+    """Return the figures of one kind as shown in the window.
 
-    What is the same in all of several rows is said once, above; what the literature
-    reached has a table of its own.
+    Values that are equal in all rows are in the note above; published results have a
+    separate table.
     """
     shown = map(_without_published, name_set_languages(rows))
     return make_table("Figures", [dict(cells_of(row)) for row in shown])
 
 
 def make_table(title: str, rows: Sequence[Mapping[str, Cell]]) -> Table:
-    """Make a table of cells by heading; what all rows share is said above it."""
+    """Make a table of cells by heading, with a note on values that all rows share."""
     used = {name for row in rows for name, cell in row.items() if cell.text}
     names = [n for n in dict.fromkeys(n for row in rows for n in row) if n in used]
     columns = {name: [row.get(name, EMPTY_CELL) for row in rows] for name in names}
@@ -109,7 +109,7 @@ def make_table(title: str, rows: Sequence[Mapping[str, Cell]]) -> Table:
 
 
 def _is_constant(cells: Sequence[Cell]) -> bool:
-    """Return whether all cells are the same, and none is a figure that was measured."""
+    """Return whether all cells are equal and not measured figures."""
     is_figure = any(isinstance(cell.value, float) for cell in cells)
     return len(cells) > 1 and not is_figure and len({one.text for one in cells}) == 1
 
@@ -148,7 +148,7 @@ PER_CENT, PEARSON = "%", "r of −arccos"
 
 
 def _figure_of(row: Transferred | Correlated) -> tuple[str, float, str]:
-    """Return the name of a row, its value and its unit."""
+    """Return a row's name, value and unit."""
     if isinstance(row, Correlated):
         return row.first, row.pearson, PEARSON
     return f"{row.data} ({row.metric})", row.score, PER_CENT
@@ -211,7 +211,7 @@ def _times(run: ReportedRun) -> dict[str, str]:
     return {"started": f"{begun} UTC", "took": took}
 
 
-FIGURES: dict[type[Measurement], str] = {  # of each kind, the one that is compared
+FIGURES: dict[type[Measurement], str] = {  # compared figure of each kind
     Probed: "accuracy",
     Retrieved: "error",
     Correlated: "pearson",
@@ -221,9 +221,9 @@ FIGURES: dict[type[Measurement], str] = {  # of each kind, the one that is compa
 
 
 def comparison_tables(rows: Sequence[Measurement]) -> Iterator[Table]:
-    """Return a table for each kind of which several encoders were measured.
+    """Return a table for each kind of measurement with several encoders.
 
-    Long ones are left out: pictures show them, and the figures of each run.
+    Long tables are left out: charts and the tables of each run contain the figures.
     """
     for kind, figure in FIGURES.items():
         of_kind = [row for row in name_set_languages(rows) if type(row) is kind]
