@@ -1,6 +1,6 @@
 """Asks what to import, runs the imports, and encodes the imported corpora."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from app.views.corpora.import_dialog import ImportDialog
 from app.views.corpora.import_form import NO_DEFAULTS, ImportDefaults
 from app.views.widgets.dialogs import ask_path, ask_paths
 from app.views.widgets.package_files import split_packages
+from app.views.widgets.run_results import ResultGate
 
 
 class ImportController(QObject):
@@ -28,9 +29,20 @@ class ImportController(QObject):
     corpora_imported = Signal(list)  # ids
     subcorpus_made = Signal(int)  # id of a new sub-corpus
 
-    def __init__(self, state: AppState, parent: QWidget):
-        """Wait for imports; `parent` owns the dialogs."""
+    def __init__(
+        self,
+        state: AppState,
+        parent: QWidget,
+        read_choice: Callable[[], object] = lambda: None,
+    ):
+        """Wait for imports.
+
+        Args:
+            parent: owns the dialogs.
+            read_choice: returns what the user has chosen: another choice stays.
+        """
         super().__init__(parent)
+        self._gate = ResultGate(state, read_choice, self)
         self._state, self._parent = state, parent
         self._defaults = NO_DEFAULTS
         self._encode_after: list[ImportCorpus] = []
@@ -120,7 +132,7 @@ class ImportController(QObject):
     def _on_run_finished(self, run: RunState, result: object) -> None:
         if isinstance(run.params, MakeSubcorpus) and not run.params.again:
             made = msgspec.convert(result, MadeSubcorpus).subcorpus
-            if made is not None:
+            if made is not None and self._gate.may_show(run):
                 self.subcorpus_made.emit(made)
         if isinstance(run.params, Encode) and not self._state.is_busy:
             self._show_example()
@@ -128,7 +140,8 @@ class ImportController(QObject):
             return
         ids = [one.id for one in msgspec.convert(result, ImportedCorpora).corpora]
         self._imported += ids
-        self.corpora_imported.emit(list(self._imported))
+        if self._gate.may_show(run):
+            self.corpora_imported.emit(list(self._imported))
         if run.params in self._encode_after:
             self._encode_after.remove(run.params)
             self._to_encode += ids

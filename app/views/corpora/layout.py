@@ -149,6 +149,9 @@ class CorpusHeader(QWidget):
         self._first = make_button(
             words, first.statusTip(), first.trigger, kind="primary"
         )
+        policy = self._first.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # what is below stays in place
+        self._first.setSizePolicy(policy)
         first.changed.connect(lambda: self._first.setVisible(first.isEnabled()))
         self._top.addWidget(self._first, 0, Qt.AlignmentFlag.AlignTop)
         self._first.setVisible(first.isEnabled())

@@ -40,6 +40,7 @@ class CorporaView(QWidget):
         self.title = self.tr("Corpora")
         self.state = state
         self._is_listing = False
+        self._n_choices = 0  # of the user
         self._new_corpora: list[int] = []  # shown as soon as they are listed
         self._new_subcorpus: int | None = None  # the same
         self.list = CorpusList()
@@ -49,7 +50,7 @@ class CorporaView(QWidget):
         state.inspectable_made.emit(self.page)
         self.messages = MessageBar()
         self.subcorpora = SubcorpusPanel(state, self.messages)
-        self.imports = ImportController(state, self)
+        self.imports = ImportController(state, self, lambda: self._n_choices)
         self.corpus_controller = CorpusController(
             state, self.imports, self.messages, self
         )
@@ -175,7 +176,7 @@ class CorporaView(QWidget):
 
     def _show_new(self) -> None:
         """Show new corpora or a new sub-corpus once they are listed."""
-        project = self.state.project
+        project, n_choices = self.state.project, self._n_choices
         listed = {row.id for row in project.corpora} if project is not None else set()
         if self._new_corpora and listed.issuperset(self._new_corpora):
             ids, self._new_corpora = self._new_corpora, []
@@ -184,6 +185,7 @@ class CorporaView(QWidget):
         if made is not None and made in self.subcorpora.list.ids:
             self._new_subcorpus = None
             self.show_subcorpus(made)
+        self._n_choices = n_choices
 
     def _on_runs_changed(self) -> None:
         runs = [run.params for run in self.state.runs]
@@ -223,6 +225,7 @@ class CorporaView(QWidget):
             self.list.choose([row.id for row in self.state.project.corpora[:1]])
 
     def _on_choice_changed(self) -> None:
+        self._n_choices += not self._is_listing
         chosen = self.chosen
         self.documents.show_corpus(chosen[0] if len(chosen) == 1 else None)
         self.page.show_corpora(chosen)

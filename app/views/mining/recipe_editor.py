@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.engine.store.pairs.sets import PairSetRow
@@ -19,6 +19,7 @@ from app.views.mining.pair_table import PairTable
 from app.views.mining.recipe_source import RecipeSource, write_recipe
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import (
+    ElidedLabel,
     make_button,
     make_label,
     offer_in_palette,
@@ -29,12 +30,13 @@ from app.views.widgets.export_dialog import ExportDialog, ExportFileField
 from app.views.widgets.filter_list import FilterList, FilterPalette, describe_filter
 from app.views.widgets.id_order import ArrayOrder, RangeOrder
 from app.views.widgets.number_format import format_count, pluralize
-from app.views.widgets.page_layout import make_scroll_area, make_split
+from app.views.widgets.page_layout import FixedLines, make_scroll_area, make_split
 from app.views.widgets.pair_set_text import format_exact_share, name_languages
 from app.views.widgets.theme import GRID, scaled
 
 ASK_AFTER_MS = 200  # after the last change
 SAMPLE = 2_000  # pairs
+N_SUMMARY_LINES = 2  # with large text
 LIST_HEIGHT, TABLE_HEIGHT = 20 * GRID, 16 * GRID  # at least
 
 
@@ -63,7 +65,7 @@ class RecipeEditor(QWidget):
         self.table = PairTable()
         self._summary = make_label("", "section", wraps=True)
         self._note = make_label("", "secondary", wraps=True)
-        self._title = make_label("", "secondary", wraps=True)
+        self._title = ElidedLabel("secondary")
         self.source = RecipeSource(state, self.set_lines, self)
         self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
         self._timer.timeout.connect(self.ask)
@@ -253,8 +255,8 @@ class RecipeEditor(QWidget):
         summary_row, button_row = QHBoxLayout(), QHBoxLayout()
         for row in (summary_row, button_row):
             row.setSpacing(GRID)
-        summary_row.addWidget(self._summary, 1)
-        summary_row.addWidget(export)
+        summary_row.addWidget(FixedLines(N_SUMMARY_LINES, self._summary), 1)
+        summary_row.addWidget(export, 0, Qt.AlignmentFlag.AlignTop)
         button_row.addStretch()
         button_row.addWidget(self.source.make_button(self.tr("Load filters")))
         button_row.addWidget(self._apply)

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
 from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert, update
 
@@ -202,6 +202,18 @@ def test_encode_makes_vectors_of_the_chosen_corpora(
     view.list.choose([1, 3])
     view.corpus_controller.encode_action.trigger()
     assert stage.client.runs() == [Encode(corpora=("1", "3"))]
+
+
+def test_buttons_stay_in_place_when_encode_goes(view: CorporaView) -> None:
+    view.list.choose([1])
+    QApplication.processEvents()
+    shown = [one for one in view.header.findChildren(QPushButton) if one.isVisible()]
+    places = {one.text(): one.mapTo(view, QPoint()) for one in shown}
+    encode = next(one for one in shown if one.text() == "Encode")
+    view.corpus_controller.encode_action.setEnabled(False)
+    QApplication.processEvents()
+    assert encode.isHidden()
+    assert {one.text(): one.mapTo(view, QPoint()) for one in shown} == places
 
 
 def test_the_facts_of_several_corpora_say_what_is_encoded(
