@@ -32,6 +32,7 @@ from app.views.widgets.corpus_choices import find_corpus, linked_pairs
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import format_count
+from app.views.widgets.run_results import ResultGate
 from app.views.widgets.sentence_editor import offer_sentence_actions
 from app.views.widgets.shortcut_row import ShortcutRow
 from app.views.widgets.theme import GRID
@@ -154,6 +155,7 @@ class AlignmentView(QWidget):
         self.title = self.tr("Align")
         self.state = state
         self._restored: dict[str, Any] = {}  # saved state, until its bead is read
+        self._gate = ResultGate(state, lambda: self.model.alignment_id, self)
         self._expected = 0  # a new alignment that is not in the project's list yet
         self.model = AlignmentModel(self)
         self.messages = MessageBar()
@@ -335,7 +337,7 @@ class AlignmentView(QWidget):
         self.board.read_again(self.model.store)
 
     def _on_run_finished(self, run: RunState, result: object) -> None:
-        if run.task == ALIGN_TASK:
+        if run.task == ALIGN_TASK and self._gate.may_show(run):
             self._expected = msgspec.convert(result, MadePairSet).mining or 0
             self._on_minings_changed()
 

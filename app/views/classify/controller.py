@@ -39,6 +39,7 @@ from app.views.widgets.export_dialog import (
 from app.views.widgets.file_task_dialog import FileTaskDialog
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import format_count
+from app.views.widgets.run_results import ResultGate
 from app.views.widgets.task_dialog import TaskDialog, copy_command
 from app.views.widgets.undo_messages import delete_with_undo
 
@@ -58,6 +59,7 @@ class ClassifierController(QObject):
         self._steps, self._messages = steps, messages
         self._retraining: dict[RunState, Classifier] = {}  # what each replaces
         self._applying: dict[RunState, tuple[Classifier, int]] = {}  # and the new one
+        self._gate = ResultGate(state, lambda: steps.tab, self)
         for action, slot in (
             (actions.check_labels, self.check),
             (actions.train_on_labels, self.train_on_labels),
@@ -345,6 +347,7 @@ class ClassifierController(QObject):
             self._steps.training.choose(msgspec.convert(result, MadeRow).id)
         elif isinstance(run.params, Classify):
             self._steps.refresh()
-            self._steps.show_step(self._steps.predictions)
+            if self._gate.may_show(run):
+                self._steps.show_step(self._steps.predictions)
         elif isinstance(run.params, CheckLabels):
             self._steps.labels.show_findings()

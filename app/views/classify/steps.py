@@ -82,9 +82,14 @@ class ClassifySteps(QWidget):
         return cast("PredictionStep", self._step(3))
 
     @property
+    def tab(self) -> int:
+        """The number of the step that is shown."""
+        return self._tabs.currentIndex()
+
+    @property
     def current(self) -> Step:
         """The step that is shown."""
-        return self._step(self._tabs.currentIndex())
+        return self._step(self.tab)
 
     @property
     def current_classifier(self) -> Classifier | None:

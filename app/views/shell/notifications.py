@@ -91,6 +91,7 @@ NEXT_VIEWS = {
     "project-map": ("map",),
     "train-word-vectors": ("words",),
     "map-languages": ("words",),
+    "learn-dictionary": ("review",),
     **dict.fromkeys(EVALUATIONS, ("evaluate",)),
     **dict.fromkeys(CHECKS, ("quality",)),
 }

@@ -28,6 +28,7 @@ from app.views.widgets.controls import add_action, make_button
 from app.views.widgets.corpus_choices import find_chosen
 from app.views.widgets.dialogs import ask_path
 from app.views.widgets.form import Form
+from app.views.widgets.run_results import ResultGate
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.words.query_bar import WordsQueryBar
 from app.views.words.vector_language import VectorLanguageDialog, list_vector_languages
@@ -54,6 +55,7 @@ class WordVectorActions(QObject):
         self._buttons: dict[str, QPushButton] = {}
         self._make_actions()
         bar.options.add_buttons("map", list(self._buttons.values()))
+        self._gate = ResultGate(state, lambda: (bar.page, bar.field.text()), self)
         self._made = 0  # a dictionary that the project does not list yet
         state.run_finished.connect(self._on_run_finished)
         state.minings_changed.connect(self._review_made)
@@ -280,10 +282,12 @@ class WordVectorActions(QObject):
             return
         if isinstance(run.params, MapLanguages) and run.params.name:
             self._bar.show_project(project)
+            if not self._gate.may_show(run):
+                return
             changes = {"page": "translations", "map": run.params.name}
             settings = msgspec.structs.replace(self._bar.settings(), **changes)
             self.query_requested.emit(settings)
-        if isinstance(run.params, LearnDictionary):
+        if isinstance(run.params, LearnDictionary) and self._view.isVisible():
             self._made = msgspec.convert(result, MadePairSet).mining or 0
             self._review_made()
 
