@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import cast
 
 import msgspec
 import numpy as np
@@ -41,7 +41,6 @@ from app.engine.store.pairs.sets import (
 from app.engine.store.schema import CORPUS_STRIDE
 from app.params.query_steps import ALL_STEPS
 from app.protocol.edits.pairs import JudgePairs, Verdict
-from app.settings import Settings
 from app.views.classify.view import ClassifyView
 from app.views.client.indexed_queries import IndexedQueryController
 from app.views.concordance.view import ConcordanceView
@@ -56,24 +55,28 @@ from app.views.read.view import ReadView
 from app.views.review.queue import QueueSettings
 from app.views.review.view import ReviewView
 from app.views.search.view import SearchView
-from app.views.shell.application import begin, make_window
 from app.views.shell.main_window import MainWindow
 from app.views.widgets.controls import ElidedLabel, make_button
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.page_layout import FixedLines
-from app.views.widgets.theme import GRID, Theme
+from app.views.widgets.theme import GRID
 from app.views.widgets.view_protocol import View
 from app.views.words.settings import WordListSettings
 from app.views.words.view import WordsView
 from tests.engine.classify.barn import add_labelled
 from tests.engine.review.made import edit
+from tests.process.small_window import (
+    SIZE,
+    open_demo,
+    open_small_window,
+    settle,
+    shown,
+)
 from tests.process.windows import WAIT_MS
 from tests.views.clipping import cut_columns, layout_faults
 from tests.views.dialog_design import command_forms, design_faults
 from tests.views.reviewing import press
 
-V = TypeVar("V")
-SIZE = (1100, 700)
 QUERY = "Houses on the coast lost their roofs in last night's storm."
 N_EQUAL = 50  # looks at a view without a change
 MAX_PAINTED = 5  # times in so many looks: the cursor of a field blinks
@@ -108,30 +111,10 @@ def _places(view: View) -> list[tuple[int, QRect]]:
 
 
 @pytest.fixture
-def window(
-    qtbot: QtBot, qapp: QApplication, data_dir: Path, tmp_path: Path
-) -> Iterator[MainWindow]:
+def window(qtbot: QtBot, qapp: QApplication, data_dir: Path) -> Iterator[MainWindow]:
     """The real window at 150 %, on its first page."""
-    settings = Settings(theme="light", text_scale=150)
-    theme = Theme(qapp, settings)
-    window = make_window(settings, theme)
-    window.resize(*SIZE)
-    window.show()
-    begin(window)
-    yield window
-    window.close()
-    qtbot.waitUntil(window.isHidden, timeout=WAIT_MS)
-    window.deleteLater()
-    settle()
-    theme.apply(Settings(theme="light"))
-    theme.deleteLater()
-
-
-def settle() -> None:
-    """Lay out, draw, and delete what is due."""
-    for _ in range(3):
-        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-        QCoreApplication.processEvents()
+    with open_small_window(qtbot, qapp) as window:
+        yield window
 
 
 class PaintCounter(QObject):
@@ -473,14 +456,6 @@ def test_findings_have_room_next_to_a_wide_inspector(
     assert checker.faults == []
 
 
-def open_demo(window: MainWindow, qtbot: QtBot, parent: Path) -> None:
-    """Build the demo project in a folder and open it."""
-    state, folder = window.state, build_demo(parent / "demo.isogloss", Report())
-    with qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):
-        state.open_project(folder)
-    qtbot.waitUntil(lambda: bool(state.encoders.cards), timeout=WAIT_MS)
-
-
 def shown_dialog(window: MainWindow, show: Callable[[], object]) -> QDialog:
     """Show a dialog and return it."""
     before = set(window.findChildren(QDialog))
@@ -708,11 +683,3 @@ def add_opinions(project: Project, judged: list[tuple[int, str, Verdict]]) -> No
     with project.store.begin() as connection:
         record_package(connection, row, None)
         append_opinions(connection, opinions, max(one.id for one in held.values()))
-
-
-def shown(window: MainWindow, name: str, kind: type[V]) -> V:
-    """Show a view and return it."""
-    window.show_view(name)
-    view: object = window.view
-    assert isinstance(view, kind)
-    return view
