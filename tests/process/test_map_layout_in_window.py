@@ -30,7 +30,7 @@ from app.views.map.view import MapView
 from app.views.shell.application import begin, make_window
 from app.views.shell.main_window import MainWindow
 from app.views.widgets.theme import Theme
-from tests.process.test_every_view_fits import open_demo, settle, shown
+from tests.process.small_window import open_demo, settle, shown
 from tests.process.windows import WAIT_MS
 from tests.views.map.opened import place_of
 

@@ -35,6 +35,7 @@ class Chips(QWidget):
         self._all.clicked.connect(lambda: self.choose(()))
         self._more = _make_chip("", self)
         self._more_width = 0  # without names
+        self._names_width = 0  # kept for names; 0: not measured at this width
         self._more.setAccessibleName(self.tr("More choices"))
         self._more.setToolTip(self.tr("Show the other choices."))
         self._more.setMenu(QMenu(self._more))
@@ -117,8 +118,11 @@ class Chips(QWidget):
         if sum(widths.values()) - GAP > room:
             self._more.setText(f"+ {len(chips)}")
             self._more_width = self._more.sizeHint().width()
-            longest = max(widths.values(), default=0)
-            names = min(longest, scaled(NAME_WIDTH), max(room, 0) // 3)
+            # A new choice with a longer name must not move chips into the menu.
+            if not self._names_width:
+                longest = max(widths.values(), default=0)
+                self._names_width = min(longest, scaled(NAME_WIDTH), max(room, 0) // 3)
+            names = self._names_width
             shown = _choose_shown(widths, room - self._more_width - names - GAP)
         height = self.sizeHint().height()
         x = _put(self._all, 0, height)
@@ -160,6 +164,7 @@ class Chips(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show as many chips as fit."""
         super().resizeEvent(event)
+        self._names_width = 0
         self._place()
 
     def sizeHint(self) -> QSize:

@@ -41,6 +41,23 @@ def test_what_is_taken_is_seen_in_a_narrow_row(qtbot: QtBot) -> None:
     assert seen(chips) == ["All languages", "+ 5"]
 
 
+@pytest.mark.parametrize("n_missing", [20, 40, 60, 80])  # pixels
+def test_no_chip_goes_when_a_choice_with_a_long_name_comes(
+    qtbot: QtBot, n_missing: int
+) -> None:
+    chips = Chips("All corpora")
+    qtbot.addWidget(chips)
+    names = [f"Text {number}" for number in range(12)]
+    chips.set_choices([(name, name) for name in names])
+    chips.show()
+    chips.resize(chips.sizeHint().width() - n_missing, chips.height())
+    *before, more = seen(chips)
+    longer = [*names, "The harbour in the newspapers"]
+    chips.set_choices([(name, name) for name in longer])
+    n_hidden = int(more.removeprefix("+ ")) + 1
+    qtbot.waitUntil(lambda: seen(chips) == [*before, f"+ {n_hidden}"])
+
+
 def test_no_chip_moves_when_one_is_taken_from_the_menu(qtbot: QtBot) -> None:
     chips = Chips("All languages")
     qtbot.addWidget(chips)
