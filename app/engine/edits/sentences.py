@@ -2,10 +2,10 @@
 
 The following change in the same transaction as the text:
 
-- its row of the keyword index; - its annotated words and saved hits: those outside the
-edited part move with the text; - the word index of its corpus becomes outdated, and the
-next query builds it again; - its vector by each encoder (see
-`app/engine/search/edited_vectors.py`).
+- its row in the keyword index;
+- its annotated words and saved hits: those outside the edited part move with the text;
+- the word index of its corpus, which becomes outdated and is rebuilt by the next query;
+- its vector by each encoder (see `app/engine/search/edited_vectors.py`).
 
 Labels, notes, links and judgements belong to the sentence and do not change. Neither do
 results of runs, such as scores, maps, predictions and findings, since each run records

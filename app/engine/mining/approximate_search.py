@@ -1,8 +1,8 @@
-"""Neighbours by an approximate index, for corpora where comparing all takes too long.
+"""Nearest neighbours by an approximate index, for corpora too large for exact search.
 
-The index is built and searched in a child process (see search/index.py). What it gives
-is scored again in float32, and what it missed is measured: on a sample of both sides
-all are compared.
+The index is built and searched in a child process (see search/index.py). Its results
+are scored again in float32, and its recall is measured by an exact search for a sample
+of both sides.
 """
 
 import shutil
@@ -34,27 +34,28 @@ from app.params.mining import IndexName
 MODULE = "app.engine.search.index"
 BUILD_STAGE, SEARCH_STAGE = "Building the index", "Searching the index"
 SCORING_STAGE, SAMPLE_STAGE = "Scoring neighbours", "Measuring the index"
-SAMPLED, TUNED = 1_000, 256  # sentences of a side: to measure, and to choose the width
+SAMPLED, TUNED = 1_000, 256  # sentences per side: for the recall, for the search width
 SEED = 2
-ASKED = 2  # times k neighbours are asked for, and the best k by float32 are taken
+ASKED = 2  # times k neighbours are requested; the best k by float32 are kept
 SCORED_ROWS = 65_536
 
 
 class MappedSide(NamedTuple):
-    """One side, and the file of its vectors."""
+    """One side and the file of its vectors."""
 
     exact: ExactSide
     file: Path
 
 
 class IndexSettings(NamedTuple):
-    """How an index is used.
+    """Options of an approximate index.
 
     Attributes:
-        kind: of the index.
-        k: neighbours of each row.
-        folder: for the index and what was found; a killed run goes on with them.
-        n_threads: 0: as many as there are.
+        kind: kind of the index.
+        k: number of neighbours per row.
+        folder: folder for the index and the results, which a later run reuses after a
+            kill.
+        n_threads: number of threads; 0: all.
     """
 
     kind: IndexName
@@ -68,9 +69,9 @@ class Recall(msgspec.Struct, frozen=True):
 
     Attributes:
         share: mean over the sentences of a sample of both sides.
-        low, high: its 95 % interval, as if each sentence had one neighbour: a little
-            too wide.
-        sentences: of the sample.
+        low, high: 95 % interval, calculated as if each sentence had one neighbour, so
+            slightly too wide.
+        sentences: number of sentences in the sample.
     """
 
     share: float
@@ -80,7 +81,7 @@ class Recall(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """Return it."""
+        """Return the share as text."""
         return (
             f"{format_percent(self.share, 1)} of the true neighbours "
             f"({100 * self.low:.1f} to {format_percent(self.high, 1)}, measured on "
@@ -91,15 +92,15 @@ class Recall(msgspec.Struct, frozen=True):
 def find_approximate_neighbours(
     source: MappedSide, target: MappedSide, settings: IndexSettings, report: Report
 ) -> tuple[Neighbours, Neighbours, Recall]:
-    """Find about the k nearest of each row in the other side.
+    """Find approximately the k nearest rows of each row on the other side.
 
     Returns:
-        Those of the sources, (n, min(k, m)), those of the targets, (m, min(k, n)), and
-        how many of the true ones they are.
+        The neighbours of the sources, (n, min(k, m)), and of the targets, (m, min(k,
+        n)), and the recall.
 
     Raises:
-        ResourceError: the index does not fit on the disk, or in memory.
-        Cancelled: what was found stays in the folder.
+        ResourceError: the index does not fit on disk or in memory.
+        Cancelled: the results so far stay in the folder.
     """
     found, shares = [], []
     for name, side, other in (
@@ -118,7 +119,7 @@ def find_approximate_neighbours(
 
 
 class _Direction:
-    """The rows of one side looked for in the index of the other."""
+    """A search for the rows of one side in the index of the other side."""
 
     def __init__(self, side: MappedSide, other: MappedSide, settings: IndexSettings):
         self._side, self._other, self._settings = side, other, settings
@@ -130,7 +131,7 @@ class _Direction:
         self._sample = random.permutation(n)[:n_sample]
 
     def find(self, report: Report) -> tuple[Neighbours, FloatArray]:
-        """Return the neighbours, and the share of them found for the sample."""
+        """Return the neighbours, and the recall of each row of the sample."""
         truth = exact_neighbours(
             self._side.exact,
             self._other.exact,
@@ -147,13 +148,13 @@ class _Direction:
         near = self._score(np.concatenate([map_array(file) for file in files]), report)
         measured = slice(min(TUNED, len(self._sample) // 2), None)
         places = self._sample[measured]
-        # equal scores are as good: a place beyond the k-th may stand for it
+        # equal scores are equivalent: a row beyond the k-th may replace it
         lowest = truth.scores[measured][:, -1:]
         share = (near.scores[places] >= lowest).mean(axis=1)
         return near, share
 
     def _write_job(self, truth: Neighbours) -> dict[str, object]:
-        """Write what the child reads."""
+        """Write the input files of the child process."""
         tuned = slice(max(1, min(TUNED, len(self._sample) // 2)))
         arrays = {
             "stored": _rows(self._other.exact),
@@ -200,7 +201,7 @@ class _Direction:
             ) from error
 
     def _check_space(self) -> None:
-        """Refuse what the disk cannot hold."""
+        """Check the free disk space for an index."""
         needed = index_bytes(self._other.exact, self._settings.kind)
         free = shutil.disk_usage(self._folder).free
         if needed + MIN_FREE_BYTES > free:
@@ -210,7 +211,7 @@ class _Direction:
             )
 
     def _score(self, rough: IdArray, report: Report) -> Neighbours:
-        """Score in float32 what the index gave: int64 (n, asked), -1 for nothing."""
+        """Score results of the index, int64 (n, asked), in float32; -1: no result."""
         parts = []
         for start in range(0, len(rough), SCORED_ROWS):
             report.step(SCORING_STAGE, start, len(rough))
@@ -226,7 +227,7 @@ class _Direction:
 
 
 def index_bytes(side: ExactSide, kind: IndexName) -> int:
-    """Return about the size of an index, in memory as on the disk."""
+    """Estimate the size of an index in memory and on disk."""
     dim = side.vectors.shape[1]
     each: dict[IndexName, int] = {
         "ivf": 4 * dim + 8,

@@ -35,12 +35,12 @@ QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 
 
 class Bitext(NamedTuple):
-    """Pairs of two sides, and the neighbours of these in each other.
+    """Pairs of two sides, and the neighbours of the sides in each other.
 
     Attributes:
-        sources, targets: int64 (p,), places among the rows that take part.
+        sources, targets: int64 (p,), indices among the participating rows.
         source, target: the sides.
-        of_sources, of_targets: neighbours.
+        of_sources, of_targets: neighbours of sources and of targets.
     """
 
     sources: IdArray
@@ -55,10 +55,10 @@ class ScoredPairs(NamedTuple):
     """Scores of a bitext's pairs and their parts, float32 (p,) each.
 
     Attributes:
-        scores: by the margin.
-        cosines, source_means, target_means: what it was worked out from.
-        runners_up: the sources' best other targets.
-        reverse: the targets' best other sources.
+        scores: margin scores.
+        cosines, source_means, target_means: the parts of the scores.
+        runners_up: best other target of each source.
+        reverse: best other source of each target.
     """
 
     scores: FloatArray
@@ -70,13 +70,13 @@ class ScoredPairs(NamedTuple):
 
 
 class BitextSummary(msgspec.Struct, frozen=True):
-    """How good a bitext is.
+    """Statistics of a bitext's scores.
 
     Attributes:
-        mean: of the scores.
-        quantiles: score below which so much of the pairs lies, by the share.
-        best: share of pairs of which neither side has a better candidate, 0…1.
-        histogram: of the scores.
+        mean: mean score.
+        quantiles: scores by the share of pairs below them.
+        best: share of pairs in which neither side has a better candidate, 0…1.
+        histogram: histogram of the scores.
     """
 
     mean: float | None
@@ -125,23 +125,23 @@ def summarise(scored: ScoredPairs) -> BitextSummary:
 
 
 def places_of(participants: Participants, rows: IdArray) -> IdArray:
-    """Return the place of the one that takes part for each row; -1 for none."""
+    """Return the index of the participating row of each row; -1: none."""
     standing = participants.stands_for[rows]
     places = np.searchsorted(participants.rows, standing)
     return np.where(standing < 0, -1, places)
 
 
 HEADER = "score\tcosine\tsource\ttarget\n"
-STEP = 5_000  # lines between two looks at Cancel
+STEP = 5_000  # lines between two checks for Cancel
 
 
 class ScoredTable(NamedTuple):
-    """What is written.
+    """The content of a table of scores.
 
     Attributes:
         is_known: bool (all,), which pairs have a score.
         sources, targets: texts of all pairs.
-        scored: of the known ones.
+        scored: scores of the known pairs.
     """
 
     is_known: NDArray[np.bool_]
@@ -151,10 +151,10 @@ class ScoredTable(NamedTuple):
 
 
 def check_place(out: Path) -> None:
-    """Check that a table can be written there, before the work.
+    """Check that a table can be written before the scoring.
 
     Raises:
-        UserError: something is there already, or its folder is none.
+        UserError: the file already exists, or its folder does not exist.
     """
     if out.exists():
         raise UserError(f"{out} already exists. Choose another name.")
@@ -163,7 +163,7 @@ def check_place(out: Path) -> None:
 
 
 def write_table(out: Path, table: ScoredTable, report: Report) -> None:
-    """Write all pairs; the cells of those without a score are empty."""
+    """Write all pairs, with empty cells for missing scores."""
     cells = np.full((len(table.sources), 2), np.nan)
     cells[table.is_known] = np.stack(
         [table.scored.scores, table.scored.cosines], axis=1

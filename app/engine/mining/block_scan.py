@@ -1,9 +1,9 @@
 """Scan blocks of the similarity matrix, one panel of rows per thread.
 
 A block is `panel` rows times some strips of columns. Its scores stay in the cache while
-they are looked through twice: the highest of each group of a few rows (of one column)
-is compared with the column's threshold, that of a few columns (of one row) with the
-row's. Only in groups that pass are the scores themselves looked at.
+they are scanned twice: the maximum of each group of a few rows (in one column) is
+compared with the column's threshold, and the maximum of a few columns (in one row) with
+the row's. Single scores are read only in groups that pass.
 """
 
 import threading
@@ -20,13 +20,13 @@ from app.engine.mining.rounding import RoundedSide
 from app.engine.mining.top_k import ErrorBound, RoughHits, TopKCandidates, drop_crowded
 from app.errors import Cancelled
 
-GROUP = 8  # scores of a group
+GROUP = 8  # scores per group
 MIN_PANEL, MAX_PANEL = 128, 1_024
-PANELS_EACH = 4  # of each thread, at least
+PANELS_EACH = 4  # minimum number per thread
 
 
 class BlockShape(NamedTuple):
-    """How the matrix is cut: rows of a panel, columns of a strip, strips of a block."""
+    """Block sizes: rows per panel, columns per strip, strips per block."""
 
     panel: int
     strip: int = 2_048
@@ -34,10 +34,10 @@ class BlockShape(NamedTuple):
 
 
 def choose_shape(n_rows: int, n_threads: int, device: str) -> BlockShape:
-    """Cut so that every thread has several panels, and blocks stay in the cache.
+    """Choose block sizes that give each thread several panels and fit the cache.
 
-    A GPU has no such cache, and waits for the CPU between two blocks: it gets large
-    ones, of 256 MB in float16.
+    A GPU has no such cache and waits for the CPU between two blocks, so its blocks are
+    large: 256 MB in float16.
     """
     if device != "cpu":
         return BlockShape(4_096, 8_192)
@@ -47,15 +47,15 @@ def choose_shape(n_rows: int, n_threads: int, device: str) -> BlockShape:
 
 
 class BlockScan:
-    """The scores of one block and the highest of their groups."""
+    """The scores of one block and the maxima of their groups."""
 
     def __init__(self, shape: BlockShape, dtype: torch.dtype, device: str):
-        """Make room for a block."""
+        """Allocate the memory for a block."""
         panel, strip, n_strips = shape
         self.shape = shape
         self._scores = torch.empty((n_strips, panel, strip), dtype=dtype, device=device)
-        # Bfloat16 as the integer of its bits: compared four times as quickly, and in
-        # the same order where it is not negative.
+        # Bfloat16 viewed as integers is compared four times as fast; the order is the
+        # same for values that are not negative.
         self._is_bits = dtype == torch.bfloat16 and device == "cpu"
         kind = torch.int16 if self._is_bits else dtype
         self._ordered = self._scores.view(kind)
@@ -67,7 +67,7 @@ class BlockScan:
         )
 
     def multiply(self, index: int, sources: Tensor, targets: Tensor) -> None:
-        """Work out one strip: sources (≤ panel, d) times targets (≤ strip, d)."""
+        """Compute one strip: sources (≤ panel, d) times targets (≤ strip, d)."""
         panel, strip, _ = self.shape
         scores = self._scores[index]
         n_rows, n_columns = len(sources), len(targets)
@@ -85,22 +85,22 @@ class BlockScan:
         )
 
     def row_floor(self, k: int, n_strips: int) -> Tensor:
-        """Return a score that k or more of the block's columns reach, for each row.
+        """Return for each row a score that at least k of the block's columns reach.
 
-        The k-th highest of the groups' highest is one: the groups share no column.
+        The k-th highest group maximum is such a score, since groups share no column.
         """
         highest = self._scores_of(self._of_columns[:n_strips])
         groups = highest.transpose(0, 1).flatten(1)  # (s, b, g) -> (b, s g)
         return _kth(groups, k)
 
     def column_floor(self, k: int, n_strips: int) -> Tensor:
-        """Return a score that k or more of the block's rows reach, for each column."""
+        """Return for each column a score that at least k of the block's rows reach."""
         groups = self._scores_of(self._of_rows[:n_strips])
         by_column = groups.transpose(1, 2).flatten(0, 1)  # (s, g, c) -> (s c, g)
         return _kth(by_column, k)
 
     def row_events(self, thresholds: Tensor, n_strips: int) -> RoughHits:
-        """Find what reaches its row's threshold: owners are rows of the panel.
+        """Find scores that reach their row's threshold; owners are rows of the panel.
 
         Args:
             thresholds: float32 (panel,).
@@ -117,7 +117,7 @@ class BlockScan:
         return RoughHits(row[hit].int(), others.int(), scores)
 
     def column_events(self, thresholds: Tensor, n_strips: int) -> RoughHits:
-        """Find what reaches its column's threshold: owners are columns of the block.
+        """Find scores that reach their column's threshold; owners are block columns.
 
         Args:
             thresholds: float32 (n_strips * strip,).
@@ -137,10 +137,10 @@ class BlockScan:
     def _members(
         self, first: Tensor, step: int, thresholds: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Look at the scores of groups: place of the group, of the member, score."""
+        """Return scores of groups: index of the group, index of the member, score."""
         steps = torch.arange(GROUP, device=first.device) * step
         scores = self._scores.view(-1)[first[:, None] + steps].float()  # (e, g)
-        # -inf stands for rows and columns that are not there
+        # -inf for missing rows and columns
         reaches = (scores >= thresholds[:, None]) & (scores > -torch.inf)
         hit, member = reaches.nonzero(as_tuple=True)
         return hit, member, scores[hit, member]
@@ -149,22 +149,23 @@ class BlockScan:
         return (highest.view(torch.bfloat16) if self._is_bits else highest).float()
 
     def _comparable(self, thresholds: Tensor) -> Tensor:
-        """Return thresholds in the form of the groups' highest, rounded up.
+        """Convert thresholds to the format of the group maxima, rounded up.
 
-        A score of that form reaches the one just where it reaches the other.
+        A score in that format reaches the result exactly if it reaches the threshold.
         """
         if self._scores.dtype == torch.float32:
             return thresholds
         rounded = round_up(thresholds, self._scores.dtype)
         if not self._is_bits:
             return rounded
-        # Bits of negative scores are in falling order: such owners see every group.
+        # Bits of negative scores are in descending order, so such owners check every
+        # group.
         lowest = torch.iinfo(torch.int16).min
         return torch.where(rounded <= 0, lowest, rounded.view(torch.int16))
 
 
 def round_up(values: Tensor, dtype: torch.dtype) -> Tensor:
-    """Return the lowest number of `dtype` (of 16 bits) that is not below each value."""
+    """Return the lowest number of a 16-bit `dtype` that is not below each value."""
     rounded = values.to(dtype)
     bits = rounded.view(torch.int16)
     above = torch.where(bits >= 0, bits + 1, bits - 1).view(dtype)  # away from -inf
@@ -174,14 +175,14 @@ def round_up(values: Tensor, dtype: torch.dtype) -> Tensor:
 
 
 def _kth(groups: Tensor, k: int) -> Tensor:
-    """Return the k-th highest of each row (n, g), -inf where there are fewer."""
+    """Return the k-th highest value of each row (n, g); -inf if there are fewer."""
     if groups.shape[1] < k:
         return torch.full((len(groups),), -torch.inf, device=groups.device)
     return groups.topk(k, dim=1).values[:, -1]
 
 
 def _places(highest: Tensor, wanted: Tensor) -> Tensor:
-    """Return the flat places where `highest` reaches `wanted` (numpy is faster)."""
+    """Return the flat indices where `highest` reaches `wanted` (numpy is faster)."""
     if highest.device.type == "cpu":
         reaches = np.greater_equal(highest.numpy(), wanted.numpy())
         return torch.from_numpy(np.flatnonzero(reaches))
@@ -191,22 +192,22 @@ def _places(highest: Tensor, wanted: Tensor) -> Tensor:
 def _unravelled(
     places: Tensor, shape: tuple[int, int]
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Take flat places of (s, *shape) apart."""
+    """Convert flat indices of (s, *shape) to indices per axis."""
     n_rows, n_columns = shape
     row, column = places // n_columns, places % n_columns
     return row // n_rows, row % n_rows, column
 
 
 class PanelFound(NamedTuple):
-    """What one panel gave.
+    """The results of one panel.
 
     Attributes:
-        start: its first source row.
-        scores: float32 (b, k), cosines of its rows with their nearest targets; (0, k)
-            of a side that is compared with itself.
-        rows: int64 (b, k), these; -1 where a row was given up.
-        events: what can still matter to the targets.
-        crowded: int64, targets with too many of them.
+        start: first source row of the panel.
+        scores: float32 (b, k), cosines of the rows with their nearest targets; (0, k)
+            if a side is compared with itself.
+        rows: int64 (b, k), the nearest targets; -1 for rows that were given up.
+        events: candidates for the neighbours of the targets.
+        crowded: int64, targets with too many candidates.
     """
 
     start: int
@@ -217,17 +218,17 @@ class PanelFound(NamedTuple):
 
 
 class PanelWork:
-    """What all threads share while they compare panels; they only read the columns.
+    """State shared by all threads that compare panels; threads only read the columns.
 
-    A side that is compared with itself has one contest for rows and columns: of a
-    panel only the columns from its first row on are compared, and what matters to its
-    rows is an event like any other.
+    A side compared with itself has one contest for rows and columns: a panel is
+    compared only with the columns from its first row on, and candidates for its rows
+    are events like all others.
 
     Attributes:
-        columns: the contest of the targets. Its thresholds rise while panels are
-            compared: an old one lets more through, never less.
-        n_blocks: blocks that were compared.
-        is_stopped: set to make every thread leave at its next block.
+        columns: contest of the targets. Its thresholds rise while panels are compared;
+            an outdated threshold lets more scores pass, never fewer.
+        n_blocks: number of compared blocks.
+        is_stopped: set to stop every thread at its next block.
     """
 
     def __init__(
@@ -240,7 +241,7 @@ class PanelWork:
         *,
         is_self: bool = False,
     ):
-        """Make nothing yet: each thread takes its own room for a block."""
+        """Initialise; each thread allocates its own block on first use."""
         self.columns = columns
         self.n_blocks = 0
         self.is_stopped = threading.Event()
@@ -250,17 +251,17 @@ class PanelWork:
         self._rooms = threading.local()
 
     def n_blocks_of(self, start: int) -> int:
-        """Count the blocks of the panel at a row."""
+        """Count the blocks of the panel that starts at a row."""
         n_columns = len(self._columns) - (start if self._is_self else 0)
         return -(-n_columns // (self._shape.strip * self._shape.n_strips))
 
     def compare(self, start: int, k: int, *, is_early: bool) -> PanelFound:
-        """Compare the panel at a row.
+        """Compare the panel that starts at a row.
 
         Args:
             start: first row of the panel.
             k: neighbours of each row.
-            is_early: the columns may have no thresholds yet, and get them here.
+            is_early: the columns may have no thresholds yet; set them.
 
         Raises:
             Cancelled: the pass was stopped.
@@ -271,7 +272,7 @@ class PanelWork:
             events: list[RoughHits] = []
             crowded: list[Tensor] = []
             width = self._shape.strip * self._shape.n_strips
-            if self._is_self:  # what other panels found of these rows
+            if self._is_self:  # results of other panels for these rows
                 known = self.columns.thresholds[start : start + len(own)]
                 rows.thresholds = torch.maximum(rows.thresholds, known)
             first_column = start if self._is_self else 0
@@ -311,7 +312,7 @@ class PanelWork:
         rows.add(found._replace(others=found.others + first))
         rows.settle()
         thresholds = columns.thresholds[first : first + n_columns]
-        if self._is_self and first == start:  # the panel's rows find each other
+        if self._is_self and first == start:  # pairs of rows within the panel
             thresholds = thresholds.clone()
             thresholds[:n_rows] = torch.inf
         found = scan.column_events(_padded(thresholds, width), n_used)
@@ -321,7 +322,7 @@ class PanelWork:
         crowded.append(too_many + first)
 
     def _multiply(self, scan: BlockScan, start: int, first: int) -> int:
-        """Work out the block at a row and a column; returns its number of strips."""
+        """Compute the block at a row and a column, and return its number of strips."""
         panel, strip, n_strips = self._shape
         sources = self._rounded[0].matrix[start : start + panel]
         targets = self._columns[first : first + strip * n_strips]
@@ -337,7 +338,7 @@ class PanelWork:
         events: list[RoughHits],
         crowded: list[Tensor],
     ) -> PanelFound:
-        """Score the candidates of the rows in float32, and keep the nearest."""
+        """Score the candidates of rows in float32, and keep the nearest."""
         near = rows.candidates()
         if self._is_self:
             events.append(near._replace(owners=near.owners + start))
@@ -350,7 +351,7 @@ class PanelWork:
         return PanelFound(start, scores, others, events, torch.cat(crowded))
 
     def _room(self) -> BlockScan:
-        """Return this thread's room for a block."""
+        """Return this thread's block."""
         if not hasattr(self._rooms, "scan"):
             matrix = self._columns
             self._rooms.scan = BlockScan(self._shape, matrix.dtype, str(matrix.device))
@@ -359,7 +360,7 @@ class PanelWork:
 
 
 def _padded(thresholds: Tensor, n: int) -> Tensor:
-    """Fill up with +inf: nothing is found for rows that are not there."""
+    """Pad with +inf, so that nothing is found for missing rows."""
     return torch.nn.functional.pad(
         thresholds, (0, n - len(thresholds)), value=torch.inf
     )

@@ -16,31 +16,31 @@ from app.engine.runtime.blocking_calls import run_in_thread
 from app.engine.runtime.report import Report
 from app.engine.search.knn import NO_NEIGHBOUR
 
-PAIRS = 8_192  # at a time: their vectors stay in the cache
+PAIRS = 8_192  # per step, so that their vectors stay in the cache
 
 
 class ExactSide(NamedTuple):
-    """The vectors of one side as they are.
+    """The unrounded vectors of one side.
 
     Attributes:
         vectors: float32 (m, d), rows of length 1; may be mapped.
-        rows: int64 (n,), those that take part; None: all.
+        rows: int64 (n,), participating rows; None: all.
     """
 
     vectors: FloatArray
     rows: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
-        """Count the rows that take part."""
+        """Return the number of participating rows."""
         return len(self.vectors) if self.rows is None else len(self.rows)
 
 
 class Neighbours(NamedTuple):
-    """The nearest on the other side.
+    """The nearest rows on the other side.
 
     Attributes:
-        scores: float32 (n, k), cosine -1…1, falling; -inf where there is none.
-        rows: int64 (n, k), places on the other side; -1 where there is none.
+        scores: float32 (n, k), cosine -1…1, descending; -inf: no neighbour.
+        rows: int64 (n, k), indices on the other side; -1: no neighbour.
     """
 
     scores: FloatArray
@@ -52,10 +52,10 @@ def exact_cosines(
 ) -> Tensor:
     """Return the cosine of pairs: float32 (m,), on the CPU.
 
-    Summed row by row in one order, so that the place of a pair does not change it.
+    Each row is summed in the same order, so that the position of a pair has no effect.
 
     Args:
-        left_ids: int64 (m,), places among the rows that take part.
+        left_ids: int64 (m,), indices among the participating rows.
         right_ids: int64 (m,).
     """
     left_rows, right_rows = (
@@ -76,23 +76,23 @@ def exact_cosines(
 def nearest_of(
     events: RoughHits, cosines: Tensor, n: int, k: int
 ) -> tuple[FloatArray, NDArray[np.int64]]:
-    """Return the k nearest of each of n owners, equal scores by the other's place.
+    """Return the k nearest others of each of n owners; ties by index.
 
     Args:
         events: pairs of owner and other, in any order.
-        cosines: float32 (e,), their exact scores.
-        n: owners.
-        k: neighbours of each.
+        cosines: float32 (e,), exact scores of the pairs.
+        n: number of owners.
+        k: number of neighbours per owner.
 
     Returns:
-        scores: float32 (n, k), falling, -inf where there is no neighbour;
-        rows: int64 (n, k), -1 where there is none.
+        scores: float32 (n, k), descending, -inf for missing neighbours; rows: int64 (n,
+        k), -1 for missing neighbours.
     """
     owners, others = events.owners.cpu().numpy(), events.others.cpu().numpy()
     values = cosines.numpy()
     order = np.lexsort((others, -values, owners))
     owners = owners[order]
-    starts = np.searchsorted(owners, owners)  # (e,), where each owner's begin
+    starts = np.searchsorted(owners, owners)  # (e,), start of each owner's events
     ranks = np.arange(len(owners)) - starts
     is_near = ranks < k
     scores = np.full((n, k), -np.inf, np.float32)
@@ -109,20 +109,21 @@ def _vectors_of_rows(side: ExactSide, ids: Tensor) -> Tensor:
 
 
 EXACT_STAGE = "Searching again"
-ROWS, COLUMNS = 128, 16_384  # at a time: 8 MB of scores
+ROWS, COLUMNS = 128, 16_384  # per step: 8 MB of scores
 
 
 def search_given_up_rows(
     side: ExactSide, other: ExactSide, found: Neighbours, report: Report
 ) -> None:
-    """Search the rows without a neighbour, which the pass gave up, in float32.
+    """Search in float32 the rows that the pass gave up, which have no neighbours yet.
 
-    They are given up since many others are about as near, mostly since these are
-    equal: equal rows are searched once, and of equal others the first k are enough.
+    A row is given up if many others are about equally near, mostly because these are
+    equal. Equal rows are therefore searched only once, and only the first k of equal
+    others are compared.
 
     Args:
-        other: among whose rows.
-        found: neighbours of all rows of `side`; those of rows without are written.
+        other: the side to search.
+        found: neighbours of all rows of `side`; missing ones are filled in.
     """
     places = np.nonzero(found.rows[:, 0] == NO_NEIGHBOUR)[0]
     if not len(places):
@@ -140,12 +141,12 @@ def exact_neighbours(
     *,
     stage: str,
 ) -> Neighbours:
-    """Find the k nearest of some rows by float32 alone.
+    """Find the k nearest of some rows in float32.
 
     Args:
-        other: among whose rows.
-        wanted: int64 (p,), places on `side`, and k, at most the size of `other`.
-        stage: as which.
+        other: the side to search.
+        wanted: int64 (p,), indices on `side`, and k, at most the size of `other`.
+        stage: progress stage to report.
     """
     places, k = wanted
     first, equals = _equal_rows(side, places)
@@ -169,13 +170,13 @@ def _near_some(
     k: int,
     step: Callable[[], None],
 ) -> RoughHits:
-    """Find what may be among the k nearest of some rows, in spite of summation.
+    """Find all candidates for the k nearest of some rows, despite summation errors.
 
     Args:
-        searched: a side and places on it: the owners are places among these.
-        rivals: the other side and places on it.
-        k: neighbours of each row.
-        step: is called for every part.
+        searched: a side and indices on it; owners are indices into these.
+        rivals: the other side and indices on it.
+        k: number of neighbours per row.
+        step: called for every part.
     """
     own = torch.from_numpy(_vectors_at(*searched))
     side, all_places = rivals
@@ -200,14 +201,14 @@ def _near_some(
 
 
 def _equal_rows(side: ExactSide, places: IdArray) -> tuple[IdArray, IdArray]:
-    """Return the first place of each distinct vector, and the vector of each row."""
+    """Return the first row of each distinct vector, and the vector of each row."""
     keys = _content_keys(side, places)
     _, first, equals = np.unique(keys, return_index=True, return_inverse=True)
     return first, equals
 
 
 def _first_of_equals(side: ExactSide, k: int) -> IdArray:
-    """Return the places of a side, but of equal vectors only the first k."""
+    """Return the indices of a side, with only the first k of equal vectors."""
     keys = _content_keys(side, np.arange(len(side)))
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
@@ -216,10 +217,10 @@ def _first_of_equals(side: ExactSide, k: int) -> IdArray:
 
 
 def _content_keys(side: ExactSide, places: IdArray) -> NDArray[np.uint64]:
-    """Hash vectors: equal ones have equal keys, and others different ones.
+    """Hash vectors: equal vectors have equal keys, and others almost surely not.
 
-    A sum of 64 bits with random odd factors: two of a million different vectors have
-    equal keys with a probability of about 3e-8.
+    A sum of 64 bits with random odd factors: any two of a million different vectors
+    collide with a probability of about 3e-8.
     """
     random = np.random.default_rng(0)
     dim = side.vectors.shape[1]

@@ -1,6 +1,7 @@
-"""Filters of pairs: pure functions from texts to which pairs they keep.
+"""Filters of pairs: pure functions from texts to masks of the pairs to keep.
 
-Each looks at a pair alone, so what one keeps does not depend on those before it.
+Each filter examines every pair separately, so its mask does not depend on earlier
+filters.
 """
 
 import re
@@ -38,16 +39,16 @@ from app.plurals import count_text
 
 Mask = NDArray[np.bool_]
 
-ALIKE = 75  # per cent of two names' letters that make them one name
+ALIKE = 75  # minimum similarity of two equal names, in per cent of the letters
 _NUMBER = re.compile(r"\d+(?:[.,'\u066b\u066c\u00a0\u202f]?\d+)*")
 _NAME = re.compile(r"(?<=[^\W\d_])[\s,;:]+([^\W\d_]\w+)")
 _WORD = re.compile(r"[^\W\d_]\w+")
 _ADDRESS = re.compile(
     r"(?:https?://|www\.)[^\s<>\"]+|(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.-]+"
 )
-MAX_NAMED = 60  # characters of a text in a sentence for the user
-SEARCH_S = 0.5  # of one text; Python's own `re` would let nobody cancel
-SEARCH_ALL_S, SEARCH_EACH_S = 30.0, 1e-4  # of all pairs: seconds, and more for each
+MAX_NAMED = 60  # characters of a text in a message
+SEARCH_S = 0.5  # per text; Python's own `re` can't be cancelled
+SEARCH_ALL_S, SEARCH_EACH_S = 30.0, 1e-4  # for all pairs: base, and seconds per pair
 
 
 class BitextTexts(NamedTuple):
@@ -75,7 +76,7 @@ KeepFunction = Callable[[str, str], bool]
 
 
 def keep_length(_texts: BitextTexts, chosen: LengthFilter) -> KeepFunction:
-    """Keep texts of so many characters."""
+    """Keep texts with a number of characters in a range."""
 
     def is_kept(source: str, target: str) -> bool:
         lengths = len(source), len(target)
@@ -85,7 +86,7 @@ def keep_length(_texts: BitextTexts, chosen: LengthFilter) -> KeepFunction:
 
 
 def keep_ratio(_texts: BitextTexts, chosen: RatioFilter) -> KeepFunction:
-    """Keep texts of about the same length, for their languages."""
+    """Keep texts of about the same length, adjusted for their languages."""
 
     def is_kept(source: str, target: str) -> bool:
         expected, got = len(source) * chosen.usual, float(len(target))
@@ -96,7 +97,7 @@ def keep_ratio(_texts: BitextTexts, chosen: RatioFilter) -> KeepFunction:
 
 
 def keep_different(_texts: BitextTexts, chosen: IdentityFilter) -> KeepFunction:
-    """Keep texts that are no copies of each other."""
+    """Keep texts that are not copies of each other."""
 
     def is_kept(source: str, target: str) -> bool:
         if near_key(source) == near_key(target):
@@ -126,7 +127,7 @@ def keep_script(texts: BitextTexts, chosen: ScriptFilter) -> KeepFunction:
 
 
 def keep_language(texts: BitextTexts, chosen: LanguageFilter) -> KeepFunction:
-    """Keep texts that are not plainly in another language."""
+    """Keep texts that are not clearly in another language."""
     codes = texts.source_language, texts.target_language
 
     def is_kept(source: str, target: str) -> bool:
@@ -180,7 +181,7 @@ def keep_names(_texts: BitextTexts, chosen: NamesFilter) -> KeepFunction:
 
 
 def find_names(text: str) -> list[str]:
-    """List the words within a text that begin with a capital, in Latin letters."""
+    """List the words inside a text that start with a Latin capital letter."""
     words = (match.group(1) for match in _NAME.finditer(text))
     return [anyascii(word).casefold() for word in words if word[0].isupper()]
 
@@ -195,7 +196,7 @@ def keep_addresses(_texts: BitextTexts, _chosen: AddressesFilter) -> KeepFunctio
 
 
 def keep_matching(_texts: BitextTexts, chosen: RegexFilter) -> KeepFunction:
-    """Keep or leave out what a pattern matches."""
+    """Keep or exclude the pairs that match a pattern."""
     check_expression_size(chosen.pattern)
     try:
         pattern = regex.compile(chosen.pattern)

@@ -16,7 +16,7 @@ HEADERS = ({"id", "text"}, {"source", "target"}, {"source_id", "target_id"})
 
 
 def read_sentences(file: Path) -> dict[str, str]:
-    """Read the lines id⇥text of a file as a dictionary; blank lines are passed over.
+    """Read the lines id⇥text of a file as a dictionary; blank lines are skipped.
 
     Raises:
         UserError: a line has no tab, or an id occurs twice.
@@ -39,10 +39,11 @@ def read_sentences(file: Path) -> dict[str, str]:
 def read_gold(
     file: Path, sources: dict[str, str], targets: dict[str, str]
 ) -> list[tuple[str, str]]:
-    """Read the lines id⇥id of a gold standard; blank lines are passed over.
+    """Read the lines id⇥id of a gold standard; blank lines are skipped.
 
     Raises:
-        UserError: a line is no pair, an id is in neither file, or there is no pair.
+        UserError: a line is not a pair, an id is in neither file, or there are no
+            pairs.
     """
     pairs = []
     for number, line in enumerate(read_lines(file), 1):
@@ -69,11 +70,11 @@ def read_gold(
 
 
 CURVE_POINTS = 100
-SEED = 1  # of resamples
+SEED = 1  # for resampling
 
 
 class Accuracy(NamedTuple):
-    """Precision, recall and F1 after each pair, the best score first.
+    """Precision, recall and F1 after each pair, best score first.
 
     Attributes:
         precision, recall, f1: float64 (p,), 0…1.
@@ -89,7 +90,7 @@ def running_accuracy(is_true: NDArray[np.bool_], n_gold: int) -> Accuracy:
 
     Args:
         is_true: bool (p,), whether each pair is in the gold standard, best score first.
-        n_gold: pairs of the gold standard.
+        n_gold: number of pairs in the gold standard.
     """
     n_true = np.cumsum(is_true)
     precision = n_true / np.arange(1, len(is_true) + 1)
@@ -102,12 +103,12 @@ def running_accuracy(is_true: NDArray[np.bool_], n_gold: int) -> Accuracy:
 
 
 def point_at(scores: FloatArray, accuracy: Accuracy, threshold: float) -> AccuracyPoint:
-    """Return what a threshold gives.
+    """Return precision, recall and F1 at a threshold.
 
     Args:
-        scores: float32 (p,), falling.
-        accuracy: after each of them.
-        threshold: pairs below it are left out.
+        scores: float32 (p,), descending.
+        accuracy: accuracy after each pair.
+        threshold: minimum score of the pairs to keep.
     """
     n = int(np.searchsorted(-scores.astype(np.float64), -threshold, side="right"))
     if not n:
@@ -119,11 +120,11 @@ def point_at(scores: FloatArray, accuracy: Accuracy, threshold: float) -> Accura
 def best_threshold(scores: FloatArray, accuracy: Accuracy) -> float:
     """Find the threshold with the best F1: halfway to the next score (LASER, BUCC).
 
-    Equal scores stay together; below the last score the threshold is that score.
+    Equal scores stay together; after the last score, the threshold is that score.
     """
     if not len(scores):
         return 0.0
-    is_end = np.append(scores[1:] < scores[:-1], True)  # a threshold can cut here
+    is_end = np.append(scores[1:] < scores[:-1], True)  # a threshold is possible here
     best = int(np.argmax(np.where(is_end, accuracy.f1, -1)))
     here = float(scores[best])
     if best == len(scores) - 1:
@@ -132,15 +133,15 @@ def best_threshold(scores: FloatArray, accuracy: Accuracy) -> float:
 
 
 def f1_estimate(n_true: int, n_mined: int, n_gold: int) -> Estimate:
-    """Estimate F1 with a bootstrap interval over the pairs that were mined or are true.
+    """Estimate F1 with a bootstrap interval over all mined or true pairs.
 
-    Each pair is right (mined and true), wrong (mined alone) or missed (true alone);
-    F1 = 2 right / (2 right + wrong + missed), at a fixed threshold.
+    Each pair is right (mined and true), wrong (only mined) or missed (only true); F1 =
+    2 right / (2 right + wrong + missed), at a fixed threshold.
 
     Args:
-        n_true: pairs that are right.
-        n_mined: pairs that were mined.
-        n_gold: true pairs.
+        n_true: number of mined pairs that are true.
+        n_mined: number of mined pairs.
+        n_gold: number of true pairs.
     """
     counts = np.array([n_true, n_mined - n_true, n_gold - n_true])
     total = int(counts.sum())
@@ -152,7 +153,7 @@ def f1_estimate(n_true: int, n_mined: int, n_gold: int) -> Estimate:
 
 
 def accuracy_curve(scores: FloatArray, accuracy: Accuracy) -> list[AccuracyPoint]:
-    """Return points of the curve, evenly spaced over the pairs, best score first."""
+    """Return points of the accuracy curve, evenly spaced over the pairs, best first."""
     if not len(scores):
         return []
     places = np.unique(np.linspace(0, len(scores) - 1, CURVE_POINTS).astype(np.int64))

@@ -24,8 +24,8 @@ from app.errors import ResourceError
 from app.params.mining import IndexName
 
 FOLDER = "neighbours"  # in a project's arrays/
-MAX_CACHED = 4  # the newest
-WORK, RECORD = "pass", "found.json"  # in the folder of a result
+MAX_CACHED = 4  # newest results
+WORK, RECORD = "pass", "found.json"  # in a result's folder
 NAMES = ("source-scores", "source-rows", "target-scores", "target-rows")
 
 
@@ -34,8 +34,8 @@ class CachedNeighbours(NamedTuple):
 
     Attributes:
         of_sources, of_targets: the neighbours.
-        recall: how many of the true ones they are; None: all.
-        is_known: they were there from an earlier run.
+        recall: recall of the neighbours; None: exact.
+        is_known: whether an earlier run found them.
     """
 
     of_sources: Neighbours
@@ -51,14 +51,14 @@ def load_or_find_neighbours(
     wanted: tuple[int, IndexName],
     report: Report,
 ) -> CachedNeighbours:
-    """Find the k nearest of both sides in each other, or take what was found before.
+    """Find the k nearest of both sides in each other, or load an earlier result.
 
     A pass that was killed goes on where it was; it is recorded in the folder of its
     result.
 
     Args:
-        project: open for writing; where it is open for reading nothing is kept.
-        wanted: k, and the index that finds them.
+        project: the project; if it is read-only, nothing is stored.
+        wanted: k, and the index to use.
     """
     key = _key(source, target, wanted)
     folder = project.folder / "arrays" / FOLDER / key[:32]
@@ -94,7 +94,7 @@ def load_or_find_neighbours(
 
 
 def _key(source: ProjectSide, target: ProjectSide, wanted: tuple[int, str]) -> str:
-    """Hash what the neighbours depend on: vectors, who takes part, k, the index."""
+    """Hash everything the neighbours depend on: vectors, participants, k, the index."""
     digest = hashlib.sha256(f"{wanted[0]} {wanted[1]}".encode())
     for side in (source, target):
         digest.update(f"\n{side.embedding.array}\n".encode())
@@ -103,7 +103,7 @@ def _key(source: ProjectSide, target: ProjectSide, wanted: tuple[int, str]) -> s
 
 
 def _write(folder: Path, found: CachedNeighbours) -> None:
-    """Write what was found; the record of it comes last."""
+    """Write a result; its record is written last."""
     sides = found.of_sources, found.of_targets
     arrays = [array for side in sides for array in (side.scores, side.rows)]
     for name, array in zip(NAMES, arrays, strict=True):
@@ -124,7 +124,7 @@ def _read(folder: Path) -> CachedNeighbours | None:
 
 
 def _drop_old(parent: Path) -> None:
-    """Delete all but the newest; on Windows what is still mapped goes another time."""
+    """Delete all but the newest results; on Windows, mapped files are deleted later."""
     folders = sorted(parent.iterdir(), key=lambda one: one.stat().st_mtime)
     for folder in folders[:-MAX_CACHED]:
         drop_state(folder)

@@ -1,15 +1,16 @@
 """Find the k nearest neighbours of two sides in one pass over the matrix.
 
-One file at a time, written under another name, flushed and renamed; the one before is
-deleted after that, so that a kill at any moment leaves one that is whole.
+The state is saved in one file, written under a temporary name, flushed and renamed; the
+previous file is deleted afterwards, so that a kill at any moment leaves a complete
+file.
 
-Each block of the similarity matrix is worked out once, and gives what can still matter
-to its rows and to its columns. In a rounded precision what is kept is chosen by the
-bound of its error, and scored again in float32: every precision, device, size of block
-and number of threads gives the same neighbours.
+Each block of the similarity matrix is computed once, and yields the candidates of its
+rows and of its columns. In a rounded precision, candidates are selected with the error
+bound and scored again in float32, so that every precision, device, block size and
+number of threads finds the same neighbours.
 
-Panels of rows are compared by as many threads as torch has, each with one: so nothing
-but the merging of what they found is done by one alone.
+Panels of rows are compared by as many threads as torch has, one panel per thread, so
+that only the merging of results is sequential.
 """
 
 import logging
@@ -51,12 +52,12 @@ PATTERN = "pass-*.npz"
 
 
 class PassState(NamedTuple):
-    """What a pass has found.
+    """The saved state of a pass.
 
     Attributes:
-        key: what it belongs to.
-        precision: of the pass; the thresholds hold for no other.
-        arrays: by name.
+        key: key of the search.
+        precision: precision of the pass; its thresholds are invalid for any other.
+        arrays: arrays by name.
     """
 
     key: str
@@ -65,7 +66,7 @@ class PassState(NamedTuple):
 
 
 def save_state(folder: Path, state: PassState) -> None:
-    """Write a record, and delete the one before."""
+    """Write a record, and delete the previous record."""
     folder.mkdir(parents=True, exist_ok=True)
     old = _records(folder)
     file = folder / f"pass-{_number(old) + 1:06d}.npz"
@@ -81,7 +82,7 @@ def save_state(folder: Path, state: PassState) -> None:
 
 
 def load_state(folder: Path | None, key: str) -> PassState | None:
-    """Read the newest record of this key; None where there is none."""
+    """Read the newest record with this key; None if there is none."""
     if folder is None or not folder.is_dir():
         return None
     for file in reversed(_records(folder)):
@@ -89,7 +90,7 @@ def load_state(folder: Path | None, key: str) -> PassState | None:
             with np.load(file, allow_pickle=False) as found:
                 arrays = dict(found.items())
         except (OSError, ValueError, EOFError, zipfile.BadZipFile):
-            continue  # the disk lost it: begin again
+            continue  # lost by the disk: start again
         precision = cast("Precision", str(arrays.pop("precision")))
         if str(arrays.pop("key")) == key:
             return PassState(key, precision, arrays)
@@ -97,7 +98,7 @@ def load_state(folder: Path | None, key: str) -> PassState | None:
 
 
 def drop_state(folder: Path) -> None:
-    """Delete all records: the run is done, or given up."""
+    """Delete all records of a finished or abandoned run."""
     shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -114,22 +115,22 @@ Found = TypeVar("Found")
 
 STAGE, SCORING_STAGE = "Comparing sentences", "Scoring neighbours"
 MANY_COLUMNS = 200_000
-FINISHED_ROWS = 65_536  # columns whose candidates are scored at a time
-SAVE_S = 15.0  # between two records of how far the pass is: what a kill can lose
-POLL_S = 0.1  # a cancel is met within it and the time of a block
+FINISHED_ROWS = 65_536  # columns whose candidates are scored together
+SAVE_S = 15.0  # between two records of the progress; a kill loses this much
+POLL_S = 0.1  # a cancel takes at most this and the time of a block
 
 
 class PassSettings(NamedTuple):
-    """How a pass works; its result depends on k alone.
+    """Options of a pass; its result depends only on k.
 
     Attributes:
-        k: neighbours of each row; fewer where the other side has fewer.
-        precision: of the pass over the matrix; auto: the quickest here.
-        device: a torch device.
-        shape: of the blocks; None: by the sizes.
-        n_threads: on the CPU; 0: as many as torch has.
-        folder: where the pass records how far it is, to go on after a kill; None: not.
-        key: what the record belongs to; one of another key is not taken up.
+        k: neighbours per row; fewer if the other side has fewer rows.
+        precision: precision of the pass over the matrix; auto: the fastest here.
+        device: torch device.
+        shape: block sizes; None: chosen by the sizes of the sides.
+        n_threads: threads on the CPU; 0: as many as torch has.
+        folder: folder for records of the progress, to resume after a kill; None: none.
+        key: key of the record; records with another key are ignored.
     """
 
     k: int
@@ -144,20 +145,20 @@ class PassSettings(NamedTuple):
 def find_neighbours(
     source: ExactSide, target: ExactSide, settings: PassSettings, report: Report
 ) -> tuple[Neighbours, Neighbours]:
-    """Find the k nearest of each source row among the targets, and the other way.
+    """Find the k nearest targets of each source row, and the k nearest sources.
 
     Args:
         source: n rows.
         target: m rows.
-        settings: k and how to work.
-        report: is told of the pass ten times a second.
+        settings: k and options of the pass.
+        report: receives the progress ten times a second.
 
     Returns:
-        Those of the sources, (n, min(k, m)), and of the targets, (m, min(k, n)).
+        The neighbours of the sources, (n, min(k, m)), and targets, (m, min(k, n)).
 
     Raises:
-        UserError: a vector holds a value that is not a number.
-        Cancelled: what was recorded stays, and the next call goes on there.
+        UserError: a vector contains a value that is not a number.
+        Cancelled: the record is kept, and the next call resumes from it.
     """
     if not len(source) or not len(target):
         return _none(len(source)), _none(len(target))
@@ -173,19 +174,18 @@ def find_neighbours(
 def find_own_neighbours(
     side: ExactSide, settings: PassSettings, report: Report
 ) -> Neighbours:
-    """Find the k nearest of each row among the rows of its own side, itself included.
+    """Find the k nearest of each row among the rows of its own side, including itself.
 
-    Each pair is compared once: half of the work of a side with itself by
-    `find_neighbours`, and the same result, of which this gives the one direction that
-    there is.
+    Each pair is compared once, which halves the work of `find_neighbours` for a side
+    with itself; the result is the same, in one direction.
 
     Args:
         side: n rows.
-        settings: k and how to work.
-        report: is told of the pass ten times a second.
+        settings: k and options of the pass.
+        report: receives the progress ten times a second.
 
     Returns:
-        (n, min(k, n)).
+        The neighbours, (n, min(k, n)).
     """
     if not len(side):
         return _none(0)
@@ -202,7 +202,7 @@ def find_own_neighbours(
 def _where_it_fits(
     find: Callable[[PassSettings], Found], settings: PassSettings
 ) -> Found:
-    """Find on the device that is wanted, or on the CPU."""
+    """Search on the requested device, or on the CPU if its memory is too small."""
     with torch.inference_mode():
         try:
             return find(settings)
@@ -216,7 +216,7 @@ def _where_it_fits(
 
 
 class _Pass:
-    """One pass: the sides, and what was found so far."""
+    """One pass: the sides and the results so far."""
 
     def __init__(
         self,
@@ -232,7 +232,7 @@ class _Pass:
         self._n_threads = 1
         if device == "cpu":
             self._n_threads = settings.n_threads or torch.get_num_threads()
-        # what suits a GPU is slow on a CPU
+        # settings for a GPU are slow on a CPU
         self._key = f"{settings.key} {device}"
         saved = load_state(settings.folder, self._key)
         precision = saved.precision if saved else settings.precision
@@ -271,10 +271,10 @@ class _Pass:
         self._n_before = int(np.array(n_blocks)[self._is_done].sum())
 
     def run(self, report: Report) -> None:
-        """Go through the panels of source rows that are not done."""
+        """Compare the remaining panels of source rows."""
         n_before = torch.get_num_threads()
         pool = ThreadPoolExecutor(self._n_threads, "mining", _use_one_thread)
-        # else cuBLAS may sum float16 in float16
+        # otherwise cuBLAS may sum float16 in float16
         torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False
         try:
             if self._n_threads > 1:
@@ -287,19 +287,19 @@ class _Pass:
         report.step(STAGE, len(self._sides[0]), len(self._sides[0]))
 
     def of_sources(self, report: Report) -> Neighbours:
-        """Return those of rows; what was given up is searched in float32."""
+        """Return the neighbours of rows; those given up are searched in float32."""
         found = Neighbours(self._scores, self._rows)
         search_given_up_rows(*self._sides, found, report)
         return found
 
     def of_targets(self, report: Report) -> Neighbours:
-        """Return those of columns; what was given up is searched in float32."""
+        """Return the neighbours of columns; those given up are searched in float32."""
         found = self._score_targets(report)
         search_given_up_rows(*self._sides[::-1], found, report)
         return found
 
     def _run(self, pool: ThreadPoolExecutor, report: Report) -> None:
-        """Keep every thread at a panel, and merge what they find."""
+        """Keep every thread busy with a panel, and merge the results."""
         left = iter(np.nonzero(~self._is_done)[0].tolist())
         pending: set[Future[PanelFound]] = set()
         clock = SaveClock(SAVE_S)
@@ -319,10 +319,10 @@ class _Pass:
                 self._save(self._settings.folder)
 
     def _n_wanted(self) -> int:
-        """Return how many panels to have in work.
+        """Return the number of panels to compare at the same time.
 
-        The first one lets most through: over many columns it is compared alone, since
-        memory would be filled by what each of several lets through.
+        The first panel lets most candidates pass. With many columns it is compared
+        alone, since the candidates of several panels would fill the memory.
         """
         is_first = not self._is_done.any()
         if is_first and len(self._sides[1]) > MANY_COLUMNS:
@@ -335,8 +335,8 @@ class _Pass:
         return pool.submit(self._work.compare, start, k, is_early=is_early)
 
     def _merge(self, found: PanelFound) -> None:
-        """Keep what a panel found."""
-        end = found.start + len(found.rows)  # the start, of a side with itself
+        """Merge the results of a panel."""
+        end = found.start + len(found.rows)  # equals the start for a side with itself
         self._scores[found.start : end] = found.scores
         self._rows[found.start : end] = found.rows
         self._columns.add_checked(found.events)
@@ -345,12 +345,12 @@ class _Pass:
         self._is_done[found.start // self._shape.panel] = True
 
     def _n_compared(self) -> int:
-        """Count the source rows that were compared, those in work by their share."""
+        """Count the compared source rows, with unfinished panels by their share."""
         share = (self._n_before + self._work.n_blocks) / self._n_blocks
         return int(share * len(self._sides[0]))
 
     def _score_targets(self, report: Report) -> Neighbours:
-        """Score the candidates of the columns in float32, a part at a time."""
+        """Score the candidates of the columns in float32, in parts."""
         source, target = self._sides
         events = self._columns.candidates()
         parts = []
@@ -385,7 +385,7 @@ class _Pass:
 def _error_bound(
     own: RoundedSide, other: RoundedSide, precision: Precision
 ) -> ErrorBound:
-    """Bound the error of each owner's scores (see precision.py)."""
+    """Return an error bound of each owner's scores (see rounding.py)."""
     other_error = float(other.errors.max()) * (1 + own.errors)
     summation = score_error_bound(precision, own.matrix.shape[1])
     return ErrorBound(own.errors + other_error + summation, ROUNDOFF[precision])

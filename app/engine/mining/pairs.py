@@ -1,7 +1,7 @@
-"""From neighbours to pairs: every candidate with its score, and those that are taken.
+"""List candidate pairs of neighbours with scores, and select pairs.
 
 Candidate generation as in Artetxe & Schwenk 2019, section 3.2: forward, backward,
-intersection, and max score, which takes the best first and each sentence once.
+intersection, and max score, which selects the best pairs first and each sentence once.
 """
 
 from typing import NamedTuple
@@ -16,17 +16,17 @@ from app.params.mining import MarginName, RetrievalName
 
 Mask = NDArray[np.bool_]
 NOTHING = -1
-MAX_ROUNDS = 64  # of the greedy choice by whole arrays, before the rest is gone through
+MAX_ROUNDS = 64  # of the vectorised greedy choice; the rest is processed one by one
 
 
 class Candidates(NamedTuple):
-    """Pairs of neighbours, each once, the best score first.
+    """Distinct pairs of neighbours, best score first.
 
     Attributes:
-        sources, targets: int64 (c,), rows of the two sides; equal scores by them.
+        sources, targets: int64 (c,), rows of the two sides, which order equal scores.
         cosines, scores: float32 (c,).
-        is_forward: bool (c,), the target is among the k nearest of the source.
-        is_backward: bool (c,), the source is among the k nearest of the target.
+        is_forward: bool (c,), whether the target is among the k nearest of the source.
+        is_backward: bool (c,), whether the source is among the k nearest of the target.
     """
 
     sources: IdArray
@@ -41,8 +41,8 @@ class RunnersUp(NamedTuple):
     """The best other candidate of one side of each pair.
 
     Attributes:
-        rows: int64 (p,), of the other side; -1 where there is none.
-        scores: float32 (p,), nan where there is none.
+        rows: int64 (p,), rows of the other side; -1: none.
+        scores: float32 (p,); NaN: none.
     """
 
     rows: IdArray
@@ -57,7 +57,7 @@ def list_candidates(
     Args:
         of_sources: neighbours of n source rows among m target rows, (n, k).
         of_targets: neighbours of the target rows among the source rows, (m, k).
-        margin: how to score.
+        margin: margin of the scores.
     """
     n, m = len(of_sources.rows), len(of_targets.rows)
     forward = _pairs_of(of_sources)
@@ -75,16 +75,16 @@ def list_candidates(
         cosines, source_means[sources], target_means[targets], margin
     )
     assert n * m < 2**63
-    order = np.argsort(-scores, kind="stable")  # keys rise: equal scores by their rows
+    order = np.argsort(-scores, kind="stable")  # equal scores by ascending keys
     columns = sources, targets, cosines, scores, *directions
     return Candidates(*(column[order] for column in columns))
 
 
 def choose_pairs(candidates: Candidates, retrieval: RetrievalName) -> IdArray:
-    """Choose the pairs that are taken.
+    """Select pairs from the candidates.
 
     Returns:
-        int64 (p,), places in `candidates`, rising: the best score first.
+        int64 (p,), indices into `candidates`, ascending: best score first.
     """
     forward = _best_of_each(candidates.sources, candidates.is_forward)
     backward = _best_of_each(candidates.targets, candidates.is_backward)
@@ -99,17 +99,17 @@ def choose_pairs(candidates: Candidates, retrieval: RetrievalName) -> IdArray:
 
 
 def greedy_one_to_one(sources: IdArray, targets: IdArray) -> IdArray:
-    """Take pairs from the first on, each row of either side once.
+    """Select pairs in order so that each row of either side occurs once.
 
-    A pair that is the first of those left for both its rows is taken whatever else is:
-    all such are taken at once, and what shares a row with them goes.
+    A pair that is the first remaining pair of both its rows is always selected. All
+    such pairs are selected at once, and other pairs with their rows are removed.
 
     Args:
-        sources: int64 (c,), the best pair first.
+        sources: int64 (c,), best pair first.
         targets: int64 (c,).
 
     Returns:
-        int64 (p,), places of the pairs that are taken, rising.
+        int64 (p,), indices of the selected pairs, ascending.
     """
     left = np.arange(len(sources))
     taken: list[IdArray] = []
@@ -149,12 +149,12 @@ def _runners_up(
     scores: FloatArray,
     pairs: tuple[IdArray, IdArray],
 ) -> RunnersUp:
-    """Take each row's first candidate, or its second where the pair is the first."""
+    """Return each row's first candidate, or its second if the first is the pair."""
     own, other = candidates
     if not len(own):
         nothing = np.full(len(pairs[0]), NOTHING, np.int64)
         return RunnersUp(nothing, np.full(len(nothing), np.nan, np.float32))
-    by_own = np.argsort(own, kind="stable")  # the best first within a row
+    by_own = np.argsort(own, kind="stable")  # best first within a row
     sorted_own, last = own[by_own], len(own) - 1
     place = np.searchsorted(sorted_own, pairs[0])
     first = np.minimum(place, last)
@@ -169,14 +169,14 @@ def _runners_up(
 
 
 def _pairs_of(neighbours: Neighbours) -> tuple[IdArray, IdArray, FloatArray]:
-    """Return owner, neighbour and cosine of every neighbour that is there."""
+    """Return owner, neighbour and cosine of every existing neighbour."""
     owners, places = np.nonzero(neighbours.rows != NOTHING)
     found = neighbours.rows[owners, places], neighbours.scores[owners, places]
     return owners, *found
 
 
 def _best_of_each(owners: IdArray, is_in: Mask) -> IdArray:
-    """Return the place of each owner's first candidate among some, rising."""
+    """Return the index of each owner's first candidate among some, ascending."""
     places = np.nonzero(is_in)[0]
     return places[_is_first(owners[places])]
 
@@ -185,20 +185,20 @@ def _is_first(values: IdArray) -> Mask:
     """Mark the first occurrence of each value."""
     places = np.arange(len(values))
     first = np.empty(values.max(initial=-1) + 1, np.int64)
-    first[values[::-1]] = places[::-1]  # of equal ones the last to be written stays
+    first[values[::-1]] = places[::-1]  # the last write to an index wins
     is_first: Mask = first[values] == places
     return is_first
 
 
 def _is_one_of(values: IdArray, wanted: IdArray) -> Mask:
-    """Mark the values that are among others."""
+    """Mark the values that occur among others."""
     is_wanted = np.zeros(values.max(initial=-1) + 1, np.bool_)
     is_wanted[wanted] = True
     return is_wanted[values]
 
 
 def _one_by_one(sources: IdArray, targets: IdArray, left: IdArray) -> IdArray:
-    """Take pairs in order: chains, each of whose pairs waits for the one before."""
+    """Select pairs one by one: chains in which each pair depends on the one before."""
     used_sources: set[int] = set()
     used_targets: set[int] = set()
     taken = []

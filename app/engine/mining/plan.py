@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 SAMPLE_ROWS, SAMPLE_COLUMNS = 4_096, 16_384
 AFTER_S = 10e-6  # per sentence and neighbour, to select and write pairs
-# Bytes per sentence and neighbour, without its rounded vector; of everything else.
+# Bytes per sentence and neighbour, without the rounded vector; bytes of everything
+# else.
 NEIGHBOUR_BYTES, BLOCK_BYTES = 100, 60_000_000
 LONG_S = 1_800  # above this, an index is suggested
 
@@ -122,7 +123,7 @@ def _pass_s(
 ) -> float:
     """Estimate the seconds of a pass over all rows from two passes over samples.
 
-    The first panels let most candidates through, and a pass needs time to start: the
+    The first panels let most candidates pass, and a pass needs time to start, so the
     time of the second half of the rows represents all others.
     """
     half = -(-len(source) // 2)

@@ -34,7 +34,7 @@ class PairSet(NamedTuple):
 
     Attributes:
         key: hash of the texts and languages of a list of pairs.
-        n: how many of the list, from the first; the key does not depend on it.
+        n: number of pairs from the start of the list; the key does not depend on it.
         read: returns the texts of the pairs start … end - 1.
     """
 
@@ -44,7 +44,7 @@ class PairSet(NamedTuple):
 
 
 class RecipeResult(NamedTuple):
-    """The pairs that pass a recipe: bool (p,), and what each filter did."""
+    """The pairs that pass a recipe: bool (p,), and the effect of each filter."""
 
     kept: Mask
     steps: list[FilterStep]
@@ -54,7 +54,7 @@ class MaskCache:
     """A cache of filter results: in memory, and in a folder if there is one."""
 
     def __init__(self, folder: Path | None = None):
-        """Make a cache; `folder`: keeps the masks too."""
+        """Create a cache; `folder` also stores the masks."""
         self._folder = folder
         self._masks: OrderedDict[str, Mask] = OrderedDict()
 
@@ -124,7 +124,7 @@ def run_recipe(
 
 
 def texts_set(texts: BitextTexts) -> PairSet:
-    """Make a set of pairs of texts that are in memory."""
+    """Create a pair set from texts in memory."""
     digest = hashlib.sha256("\n".join(texts[2:]).encode())
     for side in (texts.sources, texts.targets):
         for text in side:

@@ -13,12 +13,12 @@ Item = TypeVar("Item", bound=msgspec.Struct)
 
 
 def truncate_text(text: str) -> str:
-    """Cut a text to what is shown."""
+    """Truncate a text to `MAX_SHOWN` characters."""
     return text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 1] + "…"
 
 
 def truncate_list(items: Iterable[Item]) -> list[Item]:
-    """Take the first of some items, as many as fit."""
+    """Return the first items, as many as fit."""
     return list(_within(islice(items, MAX_ITEMS), MAX_BYTES))
 
 

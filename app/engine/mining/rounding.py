@@ -1,4 +1,4 @@
-"""Rounded copies of vectors, whose products are quick, and how far they can be off.
+"""Rounded copies of vectors for fast products, and bounds of their errors.
 
 A product of rounded rows x̂·ŷ differs from x·y, both of length 1, by at most
 |x - x̂| + |y - ŷ| (1 + |x - x̂|) (Cauchy-Schwarz), by the summation in float32, and by
@@ -27,17 +27,17 @@ ROUNDOFF: dict[Precision, float] = {
     "float16": 2.0**-11,
 }
 ROUNDING_STAGE = "Reading vectors"
-WORTH = 1.3  # times as fast as float32, else the rounded pass is not taken
+WORTH = 1.3  # minimum speed relative to float32 to use the rounded pass
 TRIAL_ROWS, TRIAL_COLUMNS, N_TRIALS = 512, 2_048, 3
 CONVERTED_ROWS = 16_384
 
 
 class RoundedSide(NamedTuple):
-    """The vectors of one side, as they are multiplied.
+    """The rounded vectors of one side.
 
     Attributes:
-        matrix: (n, d), of the precision, on the device.
-        errors: float32 (n,), length of each row's difference from its vector.
+        matrix: (n, d), in the precision of the pass, on the device.
+        errors: float32 (n,), norm of each row's difference from its vector.
     """
 
     matrix: Tensor
@@ -58,7 +58,7 @@ def round_side(
         rows: int64 (n,); None: all.
 
     Raises:
-        UserError: a vector holds a value that is not a number.
+        UserError: a vector contains a value that is not a number.
     """
     n = len(vectors) if rows is None else len(rows)
     if precision == "float32" and rows is None and device == "cpu":
@@ -85,10 +85,11 @@ def round_side(
 
 
 def choose_precision(dim: int, device: str) -> Precision:
-    """Choose the precision of the rough pass: float16 on a GPU, else what is measured.
+    """Choose the precision of the rough pass: float16 on a GPU, else by measurement.
 
     Bfloat16 products are about twice as fast as float32 on CPUs that have units for
-    them (AVX512-BF16, AMX), and much slower on others: a millisecond's trial tells.
+    them (AVX512-BF16, AMX), and much slower on others, so a trial of a millisecond
+    decides.
     """
     if device.startswith("cuda"):
         return "float16"
@@ -99,11 +100,11 @@ def choose_precision(dim: int, device: str) -> Precision:
 
 
 def score_error_bound(precision: Precision, dim: int) -> float:
-    """Bound what summation in float32 adds to the errors of a score, rough and final.
+    """Return the bound of float32 summation errors in rough and final scores.
 
     Higham 2002, equation 3.5: at most gamma_d = d u / (1 - d u) times the sum of the
-    products' sizes, which for rows of length 1 is at most 1 (here up to 1.01). Units
-    for matrices may cut instead of round: four times as much, where it is not float32.
+    products' sizes, which for rows of length 1 is at most 1 (here up to 1.01). Matrix
+    units may truncate instead of round, which quadruples the error except in float32.
     The final scores, by which the nearest are chosen, are summed in float32 too.
     """
     n_sums = 2 if precision == "float32" else 5
@@ -111,10 +112,10 @@ def score_error_bound(precision: Precision, dim: int) -> float:
 
 
 def _let_go(vectors: FloatArray) -> None:
-    """Take the pages of a mapped array out of this process's memory, once read.
+    """Release the pages of a mapped array from this process's memory after reading.
 
-    Arrays of a project are never written to, so nothing is lost; the pages come back
-    from the system's cache when they are asked for.
+    Arrays of a project are never written to, so nothing is lost; the pages are loaded
+    from the system's cache when needed.
     """
     mapped = getattr(vectors, "_mmap", None)
     if isinstance(mapped, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
@@ -122,7 +123,7 @@ def _let_go(vectors: FloatArray) -> None:
 
 
 def _trial_s(dtype: torch.dtype, dim: int) -> float:
-    """Time a product: the quickest of some, in seconds."""
+    """Return the fastest time of several products, in seconds."""
     source = torch.ones(TRIAL_ROWS, dim, dtype=dtype)
     target = torch.ones(TRIAL_COLUMNS, dim, dtype=dtype)
     out = torch.empty(TRIAL_ROWS, TRIAL_COLUMNS, dtype=dtype)
@@ -135,7 +136,7 @@ def _trial_s(dtype: torch.dtype, dim: int) -> float:
 
 
 def _not_finite(exact: Tensor, rows: NDArray[np.int64] | None, start: int) -> str:
-    """Name the first row that holds NaN or infinity."""
+    """Return the error that names the first row with NaN or infinity."""
     place = int((~torch.isfinite(exact)).any(dim=1).nonzero()[0, 0]) + start
     row = place if rows is None else int(rows[place])
     return (

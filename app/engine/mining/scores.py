@@ -13,22 +13,24 @@ from app.params.mining import MarginName
 
 Scores = NDArray[np.float32]
 
-# Below it the mean counts as it: a ratio needs one above 0 (deviation from the paper,
-# which says nothing), and neighbours that are nothing alike make no pair a good one.
+# Lower means are raised to this value: a ratio needs a mean above 0 (a deviation from
+# the paper, which does not mention this), and dissimilar neighbours must not make a
+# pair look good.
 MIN_MEAN = 0.01
 MAX_MEAN = 0.999
-# Median value of pairs. Links of texts that translate each other had 0.7 to 0.8, at
-# least 0.36 in ten lines; links of unrelated texts at most 0.1. Mined pairs of 60 to
-# 800 sentences had 0.4 to 0.55 against their neighbours; unrelated ones at most 0.06.
+# Threshold of the median value of pairs. Links of texts that translate each other had
+# 0.7 to 0.8, at least 0.36 in ten lines; links of unrelated texts at most 0.1. Mined
+# pairs of 60 to 800 sentences had 0.4 to 0.55 against their neighbours; unrelated ones
+# at most 0.06.
 WEAK_VALUE = 0.15
 
 
 def median_value(cosines: NDArray[np.floating], means: NDArray[np.floating]) -> float:
-    """Return the median value of pairs: 0 as similar as the mean, 1 the same.
+    """Return the median value of pairs: 0: as similar as the mean; 1: identical.
 
     Args:
-        cosines: float (n,), of the pairs.
-        means: float (n,), mean cosines of both sentences with others.
+        cosines: float (n,), cosines of the pairs.
+        means: float (n,), mean cosines of both sentences with other sentences.
     """
     if not len(cosines):
         return 0.0
@@ -39,10 +41,10 @@ def median_value(cosines: NDArray[np.floating], means: NDArray[np.floating]) -> 
 def neighbour_means(scores: FloatArray) -> FloatArray:
     """Return the mean cosine of each sentence with its neighbours.
 
-    The sum over NN_k(x) of cos(x, z) / k; where there are fewer than k, by as many.
+    The sum over NN_k(x) of cos(x, z) / k; fewer neighbours are divided by their number.
 
     Args:
-        scores: float32 (n, k), cosines, -inf where there is no neighbour.
+        scores: float32 (n, k), cosines; -inf: no neighbour.
 
     Returns:
         float32 (n,); 0 for a sentence without neighbours.
@@ -60,7 +62,7 @@ def margin_scores(
     target_means: FloatArray,
     margin: MarginName,
 ) -> Scores:
-    """Score pairs.
+    """Return the margin scores of pairs.
 
     The neighbourhood b = sum over NN_k(x) of cos(x, z) / 2k + sum over NN_k(y) of
     cos(y, z) / 2k is half the sum of the two means; absolute: a (equation 3);
@@ -68,8 +70,8 @@ def margin_scores(
 
     Args:
         cosines: float32, any shape: a = cos(x, y).
-        source_means: float32, of the same shape, of each pair's source.
-        target_means: float32, of the same shape, of each pair's target.
+        source_means: float32, same shape, neighbour mean of each pair's source.
+        target_means: float32, same shape, neighbour mean of each pair's target.
 
     Returns:
         float32, of the same shape.
@@ -91,9 +93,9 @@ class Histogram(msgspec.Struct, frozen=True):
     """Counts over bins of equal width.
 
     Attributes:
-        low: where the first bin begins.
-        high: where the last one ends.
-        counts: of each bin.
+        low: start of the first bin.
+        high: end of the last bin.
+        counts: count of each bin.
     """
 
     low: float
@@ -102,7 +104,7 @@ class Histogram(msgspec.Struct, frozen=True):
 
 
 def describe_scores(scores: FloatArray) -> Histogram:
-    """Count scores: float32 (n,); no score gives no bins."""
+    """Return the histogram of scores, float32 (n,); without bins if there are none."""
     if not len(scores):
         return Histogram(0.0, 0.0, [])
     low, high = float(scores.min()), float(scores.max())

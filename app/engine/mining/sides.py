@@ -1,4 +1,4 @@
-"""One side of mining: the vectors of a corpus and the sentences that take part."""
+"""One side of mining: the vectors of a corpus and the participating sentences."""
 
 from typing import NamedTuple
 
@@ -24,13 +24,14 @@ LEFT_OUT = -1
 
 
 class Participants(NamedTuple):
-    """The sentences of one side that take part.
+    """The participating sentences of one side.
 
     Attributes:
-        rows: int64 (n,), rising.
-        stands_for: int64 (all,), for each row the one that takes part for it: itself,
-            or the first of equal text; -1 for those that are left out.
-        n_unknown: rows whose vector is zero: the encoder knows no piece of them.
+        rows: int64 (n,), ascending.
+        stands_for: int64 (all,), for each row its participating representative: itself,
+            or the first row with equal text; -1: left out.
+        n_unknown: rows with a zero vector, since the encoder knows none of their
+            pieces.
     """
 
     rows: IdArray
@@ -39,7 +40,7 @@ class Participants(NamedTuple):
 
     @property
     def n_duplicates(self) -> int:
-        """Count the sentences for which an equal one stands."""
+        """Count the sentences represented by an equal sentence."""
         return int((self.stands_for != LEFT_OUT).sum()) - len(self.rows)
 
 
@@ -50,13 +51,13 @@ def select_participants(
     wanted: NDArray[np.bool_] | None = None,
     is_once: bool = True,
 ) -> Participants:
-    """Choose the sentences that take part.
+    """Select the participating sentences.
 
     Args:
-        hashes: int64 (all,), of the texts.
-        norms: float32 (all,), lengths of the vectors; 0: nothing is known of the text.
-        wanted: bool (all,), of the language asked for; None: all.
-        is_once: the first of sentences with equal text stands for all.
+        hashes: int64 (all,), hashes of the texts.
+        norms: float32 (all,), lengths of the vectors; 0: unknown text.
+        wanted: bool (all,), sentences that may participate; None: all.
+        is_once: whether the first of equal texts represents all.
     """
     is_in = norms > 0
     n_unknown = int((~is_in).sum()) if wanted is None else int((wanted & ~is_in).sum())
@@ -73,14 +74,14 @@ def select_participants(
 
 
 class ProjectSide(NamedTuple):
-    """One side.
+    """One side of mining in a project.
 
     Attributes:
-        corpus: whose sentences.
-        language: stored code of those that take part; empty: all.
-        embedding: their vectors.
-        exact: the unit vectors, mapped, and the rows that take part.
-        participants: who takes part, and for whom.
+        corpus: corpus of the sentences.
+        language: stored code of the participating sentences; empty: all.
+        embedding: record of their vectors.
+        exact: the mapped unit vectors, and the participating rows.
+        participants: the participating sentences.
     """
 
     corpus: CorpusRow
@@ -90,13 +91,13 @@ class ProjectSide(NamedTuple):
     participants: Participants
 
     def sentence_ids(self, places: IdArray) -> IdArray:
-        """Return the sentences at places among those that take part; -1 stays."""
+        """Return the ids of participants by index; -1 stays -1."""
         rows = self.participants.rows[places]
         return np.where(places < 0, -1, rows + first_sentence_id(self.corpus.id))
 
     @property
     def described(self) -> str:
-        """Name the corpus, and the language where one was chosen."""
+        """Return the corpus name, with the language if one was chosen."""
         given = f" ({self.language})" if self.language else ""
         return f"{self.corpus.name}{given}"
 
@@ -109,15 +110,15 @@ def load_side(
     language: str = "",
     is_once: bool = True,
 ) -> ProjectSide:
-    """Open a side.
+    """Open one side.
 
     Args:
-        language: code of those that take part, in any form; empty: all.
-        is_once: of sentences with equal text the first takes part.
+        language: code of the participating sentences, in any form; empty: all.
+        is_once: whether only the first of equal texts participates.
 
     Raises:
-        UserError: the corpus has no vectors yet or is in a language that the encoder
-            does not have, or nothing takes part.
+        UserError: the corpus has no vectors yet or has a language that the encoder does
+            not support, or no sentence participates.
     """
     encoder_of_language(encoder, corpus.language)
     row = find_embedding(project.store, corpus.id, encoder.fingerprint)
@@ -143,7 +144,7 @@ def load_side(
 def wanted_mask(
     project: Project, corpus: CorpusRow, code: str
 ) -> NDArray[np.bool_] | None:
-    """Return which sentences may take part: bool (n,); None: all."""
+    """Return which sentences may participate: bool (n,); None: all."""
     chosen = active_positions(project, corpus)
     if chosen is None:
         return language_mask(project, corpus, code) if code else None
@@ -158,7 +159,7 @@ def check_apart(source: ProjectSide, target: ProjectSide) -> None:
     """Check that no sentence is on both sides.
 
     Raises:
-        UserError: some are.
+        UserError: some sentences are on both sides.
     """
     if source.corpus.id != target.corpus.id:
         return

@@ -265,9 +265,10 @@ def edited_rows_type(dim: int) -> np.dtype[Any]:
     """Return the dtype of the rows of edited sentences.
 
     Its fields are:
-        row: position of the sentence. original: hash of the text of the vector in the
-        arrays. is_encoded: whether the edited text was encoded; otherwise the vector is
-        zero. norm, unit: norm and unit vector, as in the arrays.
+        row: position of the sentence.
+        original: hash of the text of the vector in the arrays.
+        is_encoded: whether the edited text was encoded; otherwise the vector is zero.
+        norm, unit: norm and unit vector, as in the arrays.
     """
     fields = [("row", "<i8"), ("original", "<i8"), ("is_encoded", "?")]
     return np.dtype([*fields, ("norm", "<f4"), ("unit", "<f4", (dim,))])
