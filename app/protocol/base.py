@@ -9,8 +9,8 @@ from msgspec import Meta
 from app.params import encode_hook
 
 PROTOCOL = 4
-# Bytes: a text of 20,000 characters fits in any script, also escaped in JSON.
-# Rows and matrices go through the store.
+# Bytes: fits a text of 20,000 characters in any script, also escaped in JSON. Rows and
+# matrices are passed through the store.
 MAX_LINE = 256 * 1024
 # The engine's end of the channel: the number of an inherited descriptor, or on Windows
 # the name of a pipe that only this user can open.

@@ -3,8 +3,8 @@
 Each command with a ticket gets exactly one reply: Opened, Accepted, Answer or Refused.
 Cancel and Steer have none of their own: the run's last event replies to them.
 
-Run, Ask and Edit name the folder of the project that they are meant for. The engine
-refuses them if another project was opened before their turn came.
+Run, Ask and Edit name the folder of their project. The engine refuses them if another
+project has been opened in the meantime.
 """
 
 import re
@@ -24,7 +24,7 @@ class OpenProject(Message, frozen=True):
     """Open a project.
 
     Attributes:
-        mode: `create` makes a new project; `demo` unpacks the demo if it is missing,
+        mode: `create` creates a new project; `demo` unpacks the demo if it is missing,
             `samples` imports only its texts; `copy` first copies the data of `source`
             into a new project.
     """
@@ -61,7 +61,7 @@ class Quit(Message, frozen=True):
 
 
 class Run(Message, frozen=True):
-    """Queue a task; `resume` goes on with an interrupted run of the same params."""
+    """Queue a task; `resume` continues an interrupted run of the same params."""
 
     ticket: int
     params: Params
@@ -76,7 +76,7 @@ class Cancel(Message, frozen=True):
 
 
 class Steer(Message, frozen=True):
-    """Ask a training to pause, or to finish now with what it has."""
+    """Ask a training to pause, or to finish now with its current state."""
 
     run: int
     request: Literal["pause", "finish"]
@@ -129,7 +129,7 @@ def check_command(command: Command) -> ErrorInfo | None:
 
 
 class _Ticketed(msgspec.Struct):
-    """The ticket of any command, whatever its other fields are."""
+    """The ticket of any command, ignoring its other fields."""
 
     ticket: int | None = None
 
@@ -153,7 +153,7 @@ _TOO_LONG = re.compile(r"Expected `str` of length <= (\d+)")
 
 
 def describe_invalid(error: ValueError) -> ErrorInfo:
-    """Describe why a command can't be encoded or decoded: what is wrong, and where."""
+    """Describe why and where a command can't be encoded or decoded."""
     if isinstance(error, UnicodeError):
         return ErrorInfo(
             "user",

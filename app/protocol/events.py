@@ -11,14 +11,14 @@ from app.protocol.base import Message
 
 
 class Hello(Message, frozen=True):
-    """The first line: who speaks which protocol."""
+    """The first line: program, version and protocol."""
 
     protocol: int
     version: str
 
 
 class Devices(Message, frozen=True):
-    """The devices that can compute, and the chosen one, once torch is imported."""
+    """The available devices and the chosen one, sent when torch is imported."""
 
     devices: list[str]
     chosen: str
@@ -34,7 +34,7 @@ class Opened(Message, frozen=True):
     is_read_only: bool
     notices: list[str]
     interrupted: list[int]  # ids of runs that can be resumed
-    newer_encoder: str = ""  # to offer: the project's vectors are by an earlier one
+    newer_encoder: str = ""  # to offer, since the vectors are by an earlier encoder
 
 
 class Accepted(Message, frozen=True):
@@ -45,19 +45,19 @@ class Accepted(Message, frozen=True):
 
 
 class Progress(Message, frozen=True):
-    """How far a run's stage is; total 0 = unknown."""
+    """The progress of a run's stage; total 0: unknown."""
 
     run: int
     stage: str
     done: int
     total: int
     note: str
-    memory: int = 0  # bytes that the engine process holds
+    memory: int = 0  # bytes used by the engine process
     device: str = ""
 
 
 class Metric(Message, frozen=True):
-    """One point of each named curve; null where a value is not finite."""
+    """One point of each named curve; null for values that are not finite."""
 
     run: int
     step: int
@@ -65,18 +65,18 @@ class Metric(Message, frozen=True):
 
 
 class Changed(Message, frozen=True):
-    """A commit changed this row: read it again."""
+    """A commit changed this row, which must be read again."""
 
     kind: str
     id: int
 
 
 class Finished(Message, frozen=True):
-    """The run is done.
+    """The run has finished.
 
     Attributes:
-        result: the JSON values of the task's result; the window converts what it needs
-            to a struct (`app.results.jobs`).
+        result: JSON values of the task's result; the window converts them to
+            structs as needed (`app.results.jobs`).
     """
 
     run: int
@@ -84,7 +84,7 @@ class Finished(Message, frozen=True):
 
 
 class Failed(Message, frozen=True):
-    """The run ended by an error."""
+    """The run ended with an error."""
 
     run: int
     error: ErrorInfo
@@ -97,7 +97,7 @@ class Cancelled(Message, frozen=True):
 
 
 class Paused(Message, frozen=True):
-    """The run was paused as asked: it is kept as interrupted and can be resumed."""
+    """The run was paused on request: it is stored as interrupted and can be resumed."""
 
     run: int
 
@@ -106,7 +106,7 @@ class Answer(Message, frozen=True):
     """The answer to an Ask, Edit or CloseProject.
 
     Attributes:
-        value: a struct of the type that the query declares; the client decodes it.
+        value: struct of the type that the query declares; the client decodes it.
     """
 
     ticket: int
@@ -117,7 +117,7 @@ class Refused(Message, frozen=True):
     """A command failed; error kind "superseded": a newer one replaced it.
 
     Attributes:
-        ticket: None where the command could not be decoded far enough to read it.
+        ticket: ticket of the command; None if it could not be decoded.
     """
 
     ticket: int | None

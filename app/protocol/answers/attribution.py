@@ -16,12 +16,12 @@ class TokenScore(msgspec.Struct, frozen=True):
     """A token of a sentence.
 
     Attributes:
-        name: as the encoder's vocabulary writes it.
-        contribution: to the cosine; None if contributions are not defined.
-        wins: share of the dimensions that it has the maximum of, 0…1; None if the
-            encoder does not pool by the maximum.
-        best: place of the most similar token of the other sentence.
-        similarity: cosine of both.
+        name: name in the encoder's vocabulary.
+        contribution: contribution to the cosine; None if undefined.
+        wins: share of the dimensions in which it has the maximum, 0…1; None without max
+            pooling.
+        best: index of the most similar token of the other sentence.
+        similarity: cosine with that token.
     """
 
     name: str
@@ -35,7 +35,7 @@ class SentenceScores(msgspec.Struct, frozen=True):
     """The tokens of a sentence.
 
     Attributes:
-        rest: what no token contributes to the cosine; None if not defined.
+        rest: part of the cosine that no token contributes; None if undefined.
     """
 
     text: str
@@ -48,10 +48,10 @@ class TokenMatrix(msgspec.Struct, frozen=True):
 
     Attributes:
         name: similarity, inner attention or layer N.
-        side: the sentence that it belongs to.
+        side: sentence that the matrix belongs to.
         head: from 1; 0 for matrices without heads.
-        at: place of its first value in the file.
-        entropy: of its rows, on average; None for the similarity.
+        at: index of the first value in the file.
+        entropy: mean entropy of the rows; None for the similarity.
     """
 
     name: str
@@ -63,12 +63,12 @@ class TokenMatrix(msgspec.Struct, frozen=True):
 
 
 class TokensAnswer(msgspec.Struct, frozen=True):
-    """What each token of two sentences contributes to their cosine.
+    """The contributions of the tokens of two sentences to their cosine.
 
     Attributes:
         matrices: in the order of the file.
-        how: sentences on how the numbers are computed.
-        notes: sentences on what is left out.
+        how: sentences on the computation of the numbers.
+        notes: sentences on omitted data.
         file: a .npy file of float32 (m,), all matrices one after the other.
     """
 

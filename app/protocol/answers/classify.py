@@ -10,10 +10,10 @@ class PredictionsAnswer(msgspec.Struct, frozen=True):
 
     Attributes:
         file: ids int64 (n,) in the order of the query: arrays/views/….npy.
-        n: of the ids.
-        n_by_class: sentences of each class, before the query's classes and labels are
-            applied.
-        without: names of corpora that the classifier has not been used on.
+        n: number of ids.
+        n_by_class: number of sentences per class, before the query's filters of classes
+            and labels.
+        without: names of corpora without predictions of the classifier.
     """
 
     file: str
@@ -31,12 +31,12 @@ class ClassChange(msgspec.Struct, frozen=True):
 
 
 class PredictionChangesAnswer(msgspec.Struct, frozen=True):
-    """Sentences that two classifiers put into different classes.
+    """Sentences with different classes by two classifiers.
 
     Attributes:
-        file: their ids, int64 (n,).
-        n_compared: sentences that both classified.
-        moves: the most frequent first.
+        file: ids of the sentences, int64 (n,).
+        n_compared: number of sentences that both classified.
+        moves: changes between classes, most frequent first.
     """
 
     file: str
@@ -54,18 +54,17 @@ class SuggestedSentence(msgspec.Struct, frozen=True):
 
 
 class SuggestionsAnswer(msgspec.Struct, frozen=True):
-    """Sentences to label next, the most useful first."""
+    """Sentences to label next, most useful first."""
 
     sentences: tuple[SuggestedSentence, ...]
 
 
 class ClassifyTextAnswer(msgspec.Struct, frozen=True):
-    """The class of a typed text; neither: the encoder knows no part of the text.
+    """The class or score of a typed text; neither if the encoder knows no part of it.
 
     Attributes:
-        classes: names with their probabilities, 0…1; the most probable first, a hundred
-            at most.
-        score: of a pair, by a classifier that gives scores.
+        classes: names and probabilities, 0…1, most probable first; at most 100.
+        score: score of a pair, from a classifier that returns scores.
     """
 
     classes: tuple[tuple[str, float], ...] = ()
@@ -86,7 +85,7 @@ class TransferComparison(msgspec.Struct, frozen=True):
 
 
 class CorpusLabelCounts(msgspec.Struct, frozen=True):
-    """The labels of a corpus; `classes`: the most frequent first, a hundred at most."""
+    """The labels of a corpus; `classes`: most frequent first, at most 100."""
 
     id: int
     n_labelled: int

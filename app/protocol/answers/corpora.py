@@ -4,12 +4,12 @@ import msgspec
 
 
 class StepCounts(msgspec.Struct, frozen=True, kw_only=True):
-    """How many sentences the steps of a sub-corpus leave.
+    """Numbers of sentences after the steps of a sub-corpus.
 
     Attributes:
         counts: sentences before the first step, and after each step.
-        file: the ids that are left, an `.npy` of int64 (n,).
-        n: number of these ids.
+        file: remaining ids, an `.npy` of int64 (n,).
+        n: number of remaining ids.
         problems: why each step was skipped; empty strings for the others.
         not_indexed: ids of corpora whose words a step needs.
         not_encoded: ids of corpora whose vectors a step needs.
@@ -49,25 +49,25 @@ class DocumentPreview(msgspec.Struct, frozen=True):
 
 
 class ImportPreview(msgspec.Struct, frozen=True, kw_only=True):
-    """What an import would read.
+    """A preview of an import.
 
     Attributes:
         format: the detected or chosen format.
         encoding, encoding_confidence, encoding_alternatives: see EncodingGuess.
-        delimiter: of a table; empty for other formats.
+        delimiter: delimiter of a table; empty for other formats.
         is_quoted, has_header: of a table.
         columns: names of all columns; for other formats, of the sides.
         rows: first rows of all columns, without the header, with long cells clipped.
-        sides: what would be imported.
+        sides: sides to import.
         n_rows: number of rows or sentences that have text on every side; an estimate
             if `is_estimate`.
         notes: remarks on how the file would be read.
         declares_languages: whether the file declares the language of each side.
-        problem: why it can't be imported; empty if it can.
-        documents: the first 50, with their fields.
-        n_documents: of the part that was read; 0 if the source has no documents.
+        problem: reason why the files can't be imported; empty if they can.
+        documents: first 50 documents, with their fields.
+        n_documents: documents in the part that was read; 0 if the source has none.
         document_fields: names of the documents' fields.
-        document_problems: the first 10 problems of fields.
+        document_problems: first 10 problems of fields.
         field_choices: columns, keys or comments that can be fields.
         guessed_document, guessed_fields: columns that look like the document of each
             row and like its fields.

@@ -4,12 +4,12 @@ import msgspec
 
 
 class EditAnswer(msgspec.Struct, frozen=True):
-    """What an edit did.
+    """The result of an edit.
 
     Attributes:
-        id: of the row that was edited; 0: nothing changed.
-        text: a sentence that describes what was done.
-        can_undo, can_redo: whether an edit can be undone, or redone, now.
+        id: id of the edited row; 0: nothing changed.
+        text: sentence that describes the edit.
+        can_undo, can_redo: whether an edit can now be undone or redone.
     """
 
     id: int

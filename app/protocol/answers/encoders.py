@@ -11,22 +11,23 @@ class EncoderInfo(msgspec.Struct, frozen=True, kw_only=True):
     """An encoder that the project can use.
 
     Attributes:
-        name: what `load_encoder` takes.
+        name: name to pass to `load_encoder`.
         folder: its location.
         dim: dimensions of its vectors.
-        size_bytes: of all its files.
+        size_bytes: size of all its files.
         description: one sentence.
         architecture: static, bilstm, transformer, contextual, sentence-transformers,
             word-bag, combined or vectors.
         bundled: whether it comes with the program.
-        languages: codes of those it was made for; empty if unknown.
-        licence: of the weights; empty if unknown.
+        languages: codes of supported languages; empty if unknown.
+        licence: licence of the weights; empty if unknown.
         origin: its source; empty if it was trained with Isogloss.
-        source_sha256: of the source, in hex; empty if it was trained with Isogloss.
-        sentences_per_s: measured on this machine; 0 if not measured.
+        source_sha256: SHA-256 of the source, in hex; empty if trained with Isogloss.
+        sentences_per_s: speed measured on this machine; 0 if not measured.
         n_parameters: number of weights.
         fingerprint: SHA-256 of weights and vocabulary; empty if not computed.
-        base_fingerprint: of the static encoder whose words it reads, if contextual.
+        base_fingerprint: fingerprint of the static encoder whose word vectors it uses,
+            if contextual.
     """
 
     name: str
@@ -51,7 +52,7 @@ class EncoderInfo(msgspec.Struct, frozen=True, kw_only=True):
         return self.architecture in TRAINABLE
 
     def has_language(self, language: str) -> bool:
-        """Return whether it encodes a language: a translation model only its own."""
+        """Return whether it supports a language; translation models are limited."""
         own = {parse_language(code).code for code in self.languages}
         return self.architecture != "bridge" or parse_language(language).code in own
 
@@ -67,8 +68,8 @@ class EncoderListing(msgspec.Struct, frozen=True, kw_only=True):
     """The encoders that a project can use.
 
     Attributes:
-        encoders: the bundled ones first.
-        chosen: name of the one in use; empty if not known yet.
+        encoders: encoders, bundled ones first.
+        chosen: name of the encoder in use; empty if not known yet.
         damaged: folders of the project that can't be read.
         n_removed: encoders in the trash.
     """

@@ -7,12 +7,12 @@ class PairedComparison(msgspec.Struct, frozen=True, kw_only=True):
     """Two systems compared on the same rows.
 
     Attributes:
-        n: rows.
-        one, other: their rates, 0…1: errors of retrieval, accuracies of classifiers.
-        difference: one minus other.
-        low, high: its 95 % interval, by paired bootstrap.
-        only_one, only_other: rows that only one of them got right.
-        p: of the exact McNemar test.
+        n: number of rows.
+        one, other: rates, 0…1: retrieval errors or classifier accuracies.
+        difference: `one` minus `other`.
+        low, high: 95 % interval of the difference, by paired bootstrap.
+        only_one, only_other: number of rows that only one system got right.
+        p: p-value of the exact McNemar test.
     """
 
     n: int
@@ -39,8 +39,8 @@ class MeanComparison(msgspec.Struct, frozen=True):
     Attributes:
         n: pairs of sentences, each counted once.
         one, other: mean errors, 0…1.
-        difference: one minus other.
-        low, high: its 95 % interval; pairs were drawn with all their directions.
+        difference: `one` minus `other`.
+        low, high: 95 % interval of the difference, resampling pairs in all directions.
     """
 
     n_directions: int
@@ -56,10 +56,9 @@ class RetrievalComparison(msgspec.Struct, frozen=True):
     """Two evaluations compared.
 
     Attributes:
-        directions: in the order of the first run, 500 at most.
-        mean: over all of them.
-        n_left_out: directions of both runs that the other did not measure on the same
-            texts.
+        directions: directions in the order of the first run, at most 500.
+        mean: comparison of the means over all directions.
+        n_left_out: directions that only one run measured on the same texts.
     """
 
     directions: tuple[DirectionComparison, ...]
@@ -71,9 +70,9 @@ class RetrievalError(msgspec.Struct, frozen=True, kw_only=True):
     """A sentence whose nearest sentence is not its translation.
 
     Attributes:
-        line: of the sentence in its corpus or file, from 1.
+        line: line of the sentence in its corpus or file, from 1.
         expected, found: its translation, and the nearest sentence.
-        expected_cosine, found_cosine: of these with the source, -1…1.
+        expected_cosine, found_cosine: their cosines with the source, -1…1.
     """
 
     line: int
@@ -90,11 +89,13 @@ class RetrievalError(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RetrievalErrors(msgspec.Struct, frozen=True, kw_only=True):
-    """What an evaluation of retrieval got wrong in one direction.
+    """The errors of a retrieval evaluation in one direction.
 
     Attributes:
-        n: sentences; n_wrong: errors; n_copies: where another copy was found.
-        errors: the first 500.
+        n: number of sentences.
+        n_wrong: number of errors.
+        n_copies: number of errors in which another copy of the translation was found.
+        errors: first 500 errors.
     """
 
     n: int
@@ -107,8 +108,8 @@ class TreebankOffers(msgspec.Struct, frozen=True, kw_only=True):
     """The features and relations of a treebank that probing sets can be made of.
 
     Attributes:
-        n_sentences: that were read.
-        n_features, n_relations: with those that are not listed.
+        n_sentences: number of sentences read.
+        n_features, n_relations: total numbers, including those not listed.
         features: feature → value → number of sentences.
         relations: relation → number of sentences.
     """

@@ -27,8 +27,8 @@ class SelectionAnswer(msgspec.Struct, frozen=True, kw_only=True):
         corpora: sentences by corpus id.
         classes: sentences by label; "" counts those without one.
         clusters: sentences by cluster number.
-        words: distinctive words, the most distinctive first; of a sample where the
-            selection is large.
+        words: distinctive words, most distinctive first; from a sample of a large
+            selection.
         typical: ids of the sentences nearest to the mean of the selection.
     """
 
@@ -42,15 +42,16 @@ class SelectionAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ComparisonAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """How far the neighbours of sentences differ between the encoders of two maps.
+    """The differences of sentence neighbours between the encoders of two maps.
 
     Attributes:
         ids_file: array file of the project with int64 ids (n,), the most changed first.
         shares_file: array file with float32 (n,) in the same order: the share of the k
             nearest neighbours that both encoders have in common, 0…1.
-        n: sentences that were compared.
-        k: neighbours.
-        n_shared: sentences on both maps; more than n where a sample was compared.
+        n: number of compared sentences.
+        k: number of neighbours.
+        n_shared: number of sentences on both maps; more than n if a sample was
+            compared.
         mean: mean share.
         low, high: 95 % interval of the mean.
     """
@@ -70,7 +71,7 @@ class SimilarityAnswer(msgspec.Struct, frozen=True):
 
     Attributes:
         file: array file of the project with float32 (n,), −1…1, in the order of the
-            map's ids; NaN where the corpus was removed.
+            map's ids; NaN for removed corpora.
     """
 
     file: str

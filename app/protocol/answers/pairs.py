@@ -14,8 +14,9 @@ class QueueAnswer(msgspec.Struct, frozen=True):
     Attributes:
         file: array file of the project with int64 ids (n,), in order.
         n: number of pairs.
-        n_by_verdict: pairs by verdict, "" for not judged, whatever verdict is selected.
-        n_in_set: all pairs of the set by verdict, whatever is selected.
+        n_by_verdict: pairs by verdict ("": not judged), regardless of the selected
+            verdict.
+        n_in_set: all pairs of the set by verdict, regardless of filters.
     """
 
     file: str
@@ -28,9 +29,9 @@ class MatchedWord(msgspec.Struct, frozen=True):
     """A word of a text and its most similar word on the other side.
 
     Attributes:
-        start, end: characters of the current text.
+        start, end: start and end in the current text, in characters.
         similarity: cosine; None: the word has no vector.
-        match: position of the other word in its list.
+        match: index of the other word in its list.
     """
 
     start: int
@@ -47,39 +48,39 @@ class MatchedWords(msgspec.Struct, frozen=True):
 
 
 class PairNeighbour(msgspec.Struct, frozen=True):
-    """A sentence near one side of a pair: its id and cosine."""
+    """A nearest neighbour of one side of a pair: id and cosine."""
 
     sentence: int
     cosine: float
 
 
 class RunnerUp(msgspec.Struct, frozen=True):
-    """The second-best sentence for one side: its id and score."""
+    """The second-best sentence for one side: id and score."""
 
     sentence: int
     score: float | None
 
 
 class PairExplanation(msgspec.Struct, frozen=True, kw_only=True):
-    """Why a pair has its score.
+    """An explanation of a pair's score.
 
     Attributes:
         pair: its id.
-        margin: of the pair set; empty: a package without scores.
+        margin: margin of the pair set; empty: a package without scores.
         cosine: the numerator of the score.
         source_mean, target_mean: mean cosine with the k nearest neighbours.
-        denominator: None for the absolute margin.
-        text: these in a sentence.
-        source_neighbours: targets nearest to the source, the nearest first.
-        target_neighbours: sources nearest to the target.
-        runner_up: for the source; None: there is none.
-        reverse: runner-up for the target.
-        length_ratio: characters of the longer by those of the shorter text.
+        denominator: denominator of the score; None for the absolute margin.
+        text: explanation of these parts in a sentence.
+        source_neighbours: nearest targets of the source, nearest first.
+        target_neighbours: nearest sources of the target.
+        runner_up: runner-up for the source; None: none.
+        reverse: runner-up for the target; None: none.
+        length_ratio: characters of the longer text divided by those of the shorter.
         words: matched words; None: they can't be compared.
         words_text: how the words were compared.
-        notes: what could not be computed, and why.
-        scored: first sentences of the source and target that score, cosine and means
-            belong to: the current ones, unless these can't be scored.
+        notes: missing parts and the reasons.
+        scored: first sentences of the scored source and target: the current sentences,
+            unless they can't be scored.
     """
 
     pair: int
@@ -105,8 +106,8 @@ class PrecisionPoint(msgspec.Struct, frozen=True):
     """Precision of the pairs at or above a threshold, with its 95 % interval.
 
     Attributes:
-        n: judgements at or above it.
-        n_kept: pairs at or above it.
+        n: judgements at or above the threshold.
+        n_kept: pairs at or above the threshold.
     """
 
     threshold: float
@@ -123,10 +124,10 @@ class ThresholdAnswer(msgspec.Struct, frozen=True):
     Attributes:
         n_judged: accepted or rejected pairs.
         curve: precision by threshold, the highest threshold first.
-        advice: the lowest threshold with the target precision; None: there is none.
-        text: the advice in a sentence.
-        warning: may be empty.
-        tip: what other order helps; may be empty.
+        advice: lowest threshold with the target precision; None: none.
+        text: advice in a sentence.
+        warning: warning; may be empty.
+        tip: suggestion of another order; may be empty.
     """
 
     n_judged: int
@@ -145,7 +146,7 @@ class AnnotatorCount(msgspec.Struct, frozen=True):
 
 
 class AgreementFigure(msgspec.Struct, frozen=True):
-    """A measure of agreement with its 95 % interval; None: can't be estimated."""
+    """A measure of agreement with its 95 % interval; None if it can't be estimated."""
 
     value: float
     low: float | None
@@ -153,14 +154,14 @@ class AgreementFigure(msgspec.Struct, frozen=True):
 
 
 class PairExportPreview(msgspec.Struct, frozen=True):
-    """What an export of pairs would write.
+    """A preview of an export of pairs.
 
     Attributes:
-        n: pairs; of large sets those without a text are still counted.
-        rows: source and target of the first ones.
-        notice: a sentence on which pairs are the default; may be empty.
-        verdicts: of the pairs that are included by default; empty if some were named.
-        counts: pairs by verdict, with the empty one of pairs that are not judged.
+        n: number of pairs; in large sets including pairs without a text.
+        rows: source and target of the first pairs.
+        notice: sentence on the default selection of pairs; may be empty.
+        verdicts: verdicts of the default selection; empty if verdicts were chosen.
+        counts: pairs by verdict ("": not judged).
     """
 
     n: int
@@ -171,21 +172,20 @@ class PairExportPreview(msgspec.Struct, frozen=True):
 
 
 class AgreementAnswer(msgspec.Struct, frozen=True):
-    """How far annotators agree on the pairs that several judged.
+    """The agreement of annotators on the pairs that several judged.
 
     Attributes:
         annotators: everyone who judged pairs of the set.
         n_shared: pairs that two or more judged independently.
-        raw: share of equal judgements; None: there are none.
+        raw: share of equal judgements; None: no judgements.
         kappa: Cohen's kappa.
         alpha: Krippendorff's alpha.
         n_conflicts: pairs to resolve.
-        text: all of this in a sentence.
-        n_undecided: other pairs, which somebody flagged or skipped.
-        n_as_range: other pairs, which somebody judged with a range of scores.
-        n_single: other pairs, which one annotator judged.
-        flagged_by_others: pairs of another verdict, or none, that others flagged, by
-            name.
+        text: summary in a sentence.
+        n_undecided: other pairs that an annotator flagged or skipped.
+        n_as_range: other pairs judged as part of a range of scores.
+        n_single: other pairs judged by one annotator.
+        flagged_by_others: pairs flagged by others and not flagged here, by annotator.
     """
 
     annotators: list[AnnotatorCount]
@@ -202,13 +202,13 @@ class AgreementAnswer(msgspec.Struct, frozen=True):
 
 
 class MiningPlan(msgspec.Struct, frozen=True):
-    """An estimate of what mining needs on this machine.
+    """An estimate of time and memory for mining on this machine.
 
     Attributes:
-        seconds: in total; None: not known before the index is built.
+        seconds: total time; None: unknown until the index is built.
         memory_bytes: peak memory of the engine, with the index.
-        n_sources, n_targets: sentences; duplicates count each.
-        text: the estimate in a sentence.
+        n_sources, n_targets: number of sentences, including duplicates.
+        text: estimate in a sentence.
     """
 
     seconds: float | None
@@ -219,15 +219,15 @@ class MiningPlan(msgspec.Struct, frozen=True):
 
 
 class FilterStep(msgspec.Struct, frozen=True):
-    """What one filter of a recipe did.
+    """The effect of one filter of a recipe.
 
     Attributes:
-        filter: its line.
-        n_left: pairs after it.
-        n_removed: pairs that it removed of those before it.
-        n_alone: pairs that it would remove of all pairs.
-        examples: the first pairs that it removed: positions, or ids in an answer.
-        was_known: its result was cached.
+        filter: line of the filter.
+        n_left: pairs left after the filter.
+        n_removed: pairs removed from those left by earlier filters.
+        n_alone: pairs that the filter alone would remove.
+        examples: first removed pairs: indices, or ids in an answer.
+        was_known: whether the result was cached.
     """
 
     filter: str
@@ -239,14 +239,14 @@ class FilterStep(msgspec.Struct, frozen=True):
 
 
 class RecipePreview(msgspec.Struct, frozen=True):
-    """What the filters of a recipe do to a sample: its size, and each step."""
+    """The effect of a recipe on a sample: its size, and each step."""
 
     pairs: int
     steps: list[FilterStep]
 
 
 class SimilarTexts(msgspec.Struct, frozen=True):
-    """The ids of two corpora of similar content; 0: there are none."""
+    """The ids of two corpora with similar content; 0: none."""
 
     source: int = 0
     target: int = 0

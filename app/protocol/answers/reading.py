@@ -1,4 +1,4 @@
-"""Answers about corpora that are read side by side."""
+"""Answers about corpora that are shown side by side."""
 
 import msgspec
 
@@ -7,11 +7,11 @@ class ColumnAnswer(msgspec.Struct, frozen=True):
     """A corpus in the rows of an answer.
 
     Attributes:
-        corpus: its id.
-        n: sentences in the rows.
-        is_in_order: it is read whole; otherwise only its linked sentences are.
-        n_links: links with the columns that were placed before it.
-        n_crossing: links that cross too many others, so that no row joins their ends.
+        corpus: id of the corpus.
+        n: number of sentences in the rows.
+        is_in_order: whether all sentences are shown; otherwise only linked sentences.
+        n_links: links with earlier columns.
+        n_crossing: links that cross too many others, whose ends are in different rows.
         alignment: id of the alignment whose links connect it with the first column; 0:
             the links of the import, or none.
         pairs: id of the pair set whose pairs connect it with the first column; 0: none.
@@ -32,8 +32,8 @@ class ReadingAnswer(msgspec.Struct, frozen=True):
     """Corpora in common rows.
 
     Attributes:
-        file: a .npy file of int64: for each column n_rows + 1 places, where its rows
-            begin and end, then the ids of its n sentences.
+        file: a .npy file of int64: for each column n_rows + 1 offsets of its rows, then
+            the ids of its n sentences.
         linked: a .npy file of bool (n_columns, n_columns, n_rows): whether a link
             connects sentences of two columns in a row; [i, j] of i < j only.
         scores: a .npy file of float64 (2, n_rows): the lowest and the highest score of
@@ -48,14 +48,14 @@ class ReadingAnswer(msgspec.Struct, frozen=True):
 
 
 class LinkedCorpus(msgspec.Struct, frozen=True):
-    """A corpus that is linked with another, and by how many links."""
+    """A corpus that is linked with another corpus, and the number of links."""
 
     corpus: int
     n_links: int
 
 
 class LinkedCorporaAnswer(msgspec.Struct, frozen=True):
-    """The corpora that links of an import connect with one, the most links first."""
+    """The corpora connected with a corpus by imported links, most links first."""
 
     corpora: list[LinkedCorpus]
 
@@ -72,7 +72,7 @@ class WordLink(msgspec.Struct, frozen=True, array_like=True):
     """Two words that translate each other.
 
     Attributes:
-        first, second: places in the answer's lists of words.
+        first, second: indices into the answer's lists of words.
         confidence: 0…1.
     """
 
@@ -82,7 +82,7 @@ class WordLink(msgspec.Struct, frozen=True, array_like=True):
 
 
 class TranslatedWord(msgspec.Struct, frozen=True, array_like=True):
-    """A word that translates another one: code points begin … end - 1 of a sentence.
+    """A word that translates another word: code points begin … end - 1 of a sentence.
 
     Attributes:
         confidence: 0…1.
@@ -101,12 +101,12 @@ class WordMarksAnswer(msgspec.Struct, frozen=True):
 
 
 class WordLinksAnswer(msgspec.Struct, frozen=True):
-    """The words of two groups of sentences, and which translate which.
+    """The words of two groups of sentences, and their links.
 
     Attributes:
-        links: the most confident first.
-        n_pairs: linked pairs of sentences that the association was counted in.
-        encoder: whose vectors of words were compared; empty: none.
+        links: links, most confident first.
+        n_pairs: number of linked sentence pairs used for the association.
+        encoder: encoder whose word vectors were compared; empty: none.
     """
 
     first: list[WordSpan]

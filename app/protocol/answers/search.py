@@ -7,7 +7,7 @@ class FoundSentence(msgspec.Struct, frozen=True):
     """A sentence that a search found.
 
     Attributes:
-        sentence: its id.
+        sentence: id of the sentence.
         score: cosine, -1…1; None for a search for words.
     """
 
@@ -17,18 +17,19 @@ class FoundSentence(msgspec.Struct, frozen=True):
 
 
 class SearchAnswer(msgspec.Struct, frozen=True):
-    """Hits of a search, the best first.
+    """Hits of a search, best first.
 
     Attributes:
         n_searched: number of sentences in the corpora searched.
-        elapsed_s: time that the search took.
-        not_encoded: ids of the corpora that have no vectors, and so were not searched.
+        elapsed_s: duration of the search.
+        not_encoded: ids of corpora without vectors, which were not searched.
         is_unknown: the encoder knows no part of the text, so there are no hits.
-        language: the likely language of a typed text, by its code; empty: not clear.
+        language: code of the likely language of a typed text; empty: unclear.
         reranker: name of the encoder whose scores these are; empty: the one in use.
         exact: ids of the sentences whose text is exactly the typed one.
-        n_found: number of sentences with the words, by language, of a search for words.
-        has_more: with a larger k, there would be more hits.
+        n_found: for a search for words: number of sentences with the words, by
+            language.
+        has_more: whether a larger k would return more hits.
     """
 
     hits: list[FoundSentence]

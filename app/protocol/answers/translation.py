@@ -7,7 +7,7 @@ class TranslatedSentence(msgspec.Struct, frozen=True):
     """A sentence in one language.
 
     Attributes:
-        zero_shot: the model was not trained in this direction.
+        zero_shot: whether the model was not trained in this direction.
     """
 
     language: str
@@ -16,11 +16,11 @@ class TranslatedSentence(msgspec.Struct, frozen=True):
 
 
 class SentenceTranslations(msgspec.Struct, frozen=True):
-    """What a translation model makes of a sentence.
+    """The translations of a sentence by a translation model.
 
     Attributes:
-        source: language that it was read in, as the model writes it.
-        translations: into every other language that the model can write.
+        source: language of the sentence, as named by the model.
+        translations: translations into all other target languages of the model.
     """
 
     model: str
@@ -30,6 +30,6 @@ class SentenceTranslations(msgspec.Struct, frozen=True):
 
 
 class LanguageColumns(msgspec.Struct, frozen=True):
-    """The languages in the header of a table, as the header writes them."""
+    """The languages in the header of a table, as spelled there."""
 
     languages: tuple[str, ...]

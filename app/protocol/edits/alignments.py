@@ -5,11 +5,11 @@ from typing import Literal
 from app.protocol.base import BaseChange
 
 BeadValues = tuple[int, int, int, int, float, float, float, float]
-MAX_JOINED = 16  # sentences of one side of a bead that is made by hand
+MAX_JOINED = 16  # sentences per side of a manual bead
 
 
 class SplitBead(BaseChange, frozen=True, kw_only=True):
-    """Split a bead in the middle of both sides; of one and one sentence: take its link.
+    """Split a bead in the middle of both sides; remove the link of a 1:1 bead.
 
     The first part keeps the larger half.
     """
@@ -18,7 +18,7 @@ class SplitBead(BaseChange, frozen=True, kw_only=True):
 
 
 class MergeBead(BaseChange, frozen=True, kw_only=True):
-    """Merge a bead with the next: that also links single sentences."""
+    """Merge a bead with the next one, which also links single sentences."""
 
     bead: int
 
@@ -27,8 +27,8 @@ class MoveBoundary(BaseChange, frozen=True, kw_only=True):
     """Move the end of one side of a bead by a sentence.
 
     Attributes:
-        by: 1: the next bead's first sentence comes into this one; -1: this one's last
-            goes to the next.
+        by: 1: move the next bead's first sentence into this bead; -1: move this bead's
+            last sentence to the next.
     """
 
     bead: int
@@ -37,19 +37,19 @@ class MoveBoundary(BaseChange, frozen=True, kw_only=True):
 
 
 class UnlinkBead(BaseChange, frozen=True, kw_only=True):
-    """Take a link: the sentences of both sides stand alone."""
+    """Remove a link, so that the sentences of both sides are unlinked."""
 
     bead: int
 
 
 class RestoreBeads(BaseChange, frozen=True, kw_only=True):
-    """Put beads back in the place of those that were made of them: the inverse.
+    """Restore beads that were replaced: the inverse of the other edits.
 
     Attributes:
         mining: the alignment.
-        made: ids of those that go.
-        rows: those that come back: columns of table `pair` without the id.
-        step: of the judgements that were made with it, to be taken back; 0: none.
+        made: ids of the beads to remove.
+        rows: beads to restore: columns of table `pair` without the id.
+        step: step of the judgements made with the edit, to undo; 0: none.
     """
 
     mining: int

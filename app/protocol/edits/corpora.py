@@ -10,12 +10,12 @@ from app.protocol.base import BaseChange, Name, RowIds, RowState
 
 
 class FoundSentences(msgspec.Struct, frozen=True, kw_only=True):
-    """Sentences that a search found, named by the places of its findings.
+    """Sentences that a search found, given by the places of its findings.
 
     Attributes:
-        run: the search.
-        places: of the findings, where they are few.
-        file: else an `.npy` of int64 places, written as the files of ids are.
+        run: id of the search run.
+        places: places of the findings, if there are few.
+        file: otherwise an `.npy` of int64 places, written like files of ids.
         side: the first sentences, the others, or both.
     """
 
@@ -26,15 +26,15 @@ class FoundSentences(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HideSentences(BaseChange, frozen=True, kw_only=True):
-    """Leave sentences out of everything: they are marked, and can be brought back.
+    """Hide sentences everywhere; they are only marked, and can be restored.
 
     Attributes:
-        sentences: ids, where they are few.
-        file: else an `.npy` of int64 ids, written by the window in the folder of its
-            caches; the engine keeps what it needs for an undo.
-        found: further ones; those that are not in the project any more are left out.
-        state: hidden ones can be shown in the table of their corpus, removed ones not.
-        reason: shown beside them.
+        sentences: ids, if there are few.
+        file: otherwise an `.npy` of int64 ids, written by the window to its
+            cache folder; the engine stores the data needed for undo.
+        found: additional sentences; deleted ones are skipped.
+        state: hidden sentences can be shown in their corpus's table, removed ones not.
+        reason: reason that the table shows.
     """
 
     sentences: Annotated[tuple[int, ...], Meta(max_length=1_000)] = ()
@@ -45,7 +45,7 @@ class HideSentences(BaseChange, frozen=True, kw_only=True):
 
 
 class ShowSentences(BaseChange, frozen=True, kw_only=True):
-    """Bring back sentences: some, or all that were hidden in one step."""
+    """Restore some sentences, or all that were hidden in one step."""
 
     sentences: Annotated[tuple[int, ...], Meta(max_length=1_000)] = ()
     file: Path | None = None
@@ -54,12 +54,12 @@ class ShowSentences(BaseChange, frozen=True, kw_only=True):
 
 
 class RestoreHidden(BaseChange, frozen=True, kw_only=True):
-    """Hide and show sentences as before or after a change: how it is undone, redone.
+    """Restore the state of sentences before or after a change (undo or redo).
 
     Attributes:
-        array: stem of the file of the change, `app/engine/edits/hidden.py`.
-        to: which of the two.
-        reasons: of the steps that the file names.
+        array: stem of the file of the change (see `app/engine/edits/hidden.py`).
+        to: the state to restore, before or after.
+        reasons: reasons of the steps in the file.
     """
 
     array: str
@@ -67,15 +67,15 @@ class RestoreHidden(BaseChange, frozen=True, kw_only=True):
     reasons: dict[int, str]
 
 
-MAX_SENTENCE = 20_000  # characters of a text that is entered: it fits in a message
+MAX_SENTENCE = 20_000  # characters of an edited text, which must fit in a message
 
 
 class EditSentence(BaseChange, frozen=True, kw_only=True):
     """Replace the text of a sentence.
 
     Attributes:
-        text: the new one; line breaks become spaces.
-        words: JSON of the words of its source, which an undo restores; empty: those
+        text: new text; line breaks become spaces.
+        words: JSON of annotated words that an undo restores; empty: the words
             of the sentence move with the text.
     """
 
@@ -92,12 +92,12 @@ class RenameSubcorpus(BaseChange, frozen=True, kw_only=True):
 
 
 class SetSubcorpusMembers(BaseChange, frozen=True, kw_only=True):
-    """Replace the sentences of a sub-corpus with those that a chain finds now.
+    """Replace the sentences of a sub-corpus with the current results of a chain.
 
     Attributes:
-        corpora, steps: of the chain.
-        array: stem of their file, `app/engine/store/subcorpora.py`.
-        n_sentences, counts: how many there are, and of each corpus.
+        corpora, steps: corpora and steps of the chain.
+        array: stem of the file of sentences (see `app/engine/store/subcorpora.py`).
+        n_sentences, counts: number of sentences, in total and per corpus.
     """
 
     subcorpus: int
@@ -109,7 +109,7 @@ class SetSubcorpusMembers(BaseChange, frozen=True, kw_only=True):
 
 
 class SetSubcorpusState(BaseChange, frozen=True, kw_only=True):
-    """Delete sub-corpora (a mark) or bring them back."""
+    """Mark sub-corpora as deleted, or restore them."""
 
     subcorpora: RowIds
     state: RowState
@@ -128,8 +128,8 @@ class RestoreDocuments(BaseChange, frozen=True, kw_only=True):
     """Restore all fields of sections of documents: the inverse of the above.
 
     Attributes:
-        firsts: position at which each begins.
-        fields: of each.
+        firsts: first position of each section.
+        fields: fields of each section.
     """
 
     corpus: int
@@ -148,10 +148,10 @@ class SaveHits(BaseChange, frozen=True, kw_only=True):
     """Save sentences, or words in them, as a list of hits.
 
     Attributes:
-        name: of the list.
-        text: the query that found them.
-        sentences: their ids, in the order of the list.
-        words: the hits are the words of the query, not whole sentences.
+        name: name of the list.
+        text: query that found the hits.
+        sentences: ids of the sentences, in the order of the list.
+        words: whether the hits are the words of the query, not complete sentences.
         corpora: names of the corpora that were searched; empty: all.
         languages: codes of the languages that were searched; empty: all.
     """
@@ -165,14 +165,14 @@ class SaveHits(BaseChange, frozen=True, kw_only=True):
 
 
 class SetHitListState(BaseChange, frozen=True, kw_only=True):
-    """Delete lists of hits (a mark) or bring them back."""
+    """Mark lists of hits as deleted, or restore them."""
 
     lists: RowIds
     state: RowState
 
 
 class SetDictionaryState(BaseChange, frozen=True, kw_only=True):
-    """Delete dictionaries (a mark) or bring them back."""
+    """Mark dictionaries as deleted, or restore them."""
 
     dictionaries: RowIds
     state: RowState
@@ -184,7 +184,7 @@ DocumentChange = SetDocumentField | RestoreDocuments
 
 
 class SetVectorsLanguage(BaseChange, frozen=True, kw_only=True):
-    """Correct the language of word vectors of the project."""
+    """Correct the language of a project's word vectors."""
 
     vectors: Name
     language: str

@@ -35,7 +35,7 @@ class RestoreEncoder(BaseChange, frozen=True):
 
 
 class DropVectors(BaseChange, frozen=True):
-    """Remove the vectors that encoders have made (not undoable)."""
+    """Remove the vectors computed by encoders (not undoable)."""
 
     fingerprints: Annotated[tuple[str, ...], Meta(min_length=1)]
 

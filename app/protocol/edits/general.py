@@ -17,7 +17,7 @@ class RenameCorpus(BaseChange, frozen=True):
 
 
 class SetCorpusState(BaseChange, frozen=True):
-    """Delete corpora (a mark) or bring them back."""
+    """Mark corpora as deleted, or restore them."""
 
     corpora: tuple[int, ...]
     state: RowState
@@ -31,31 +31,31 @@ class SetCorpusLanguage(BaseChange, frozen=True):
 
 
 class SetNote(BaseChange, frozen=True):
-    """Write the note on a sentence; empty text takes it away."""
+    """Write the note on a sentence; an empty text removes it."""
 
     sentence: int
     text: Annotated[str, Meta(max_length=MAX_NOTE)]
 
 
 class Undo(BaseChange, frozen=True):
-    """Take the newest changes back that are not undone, all at once or none."""
+    """Undo the newest changes that are not undone, all or none."""
 
     n: Annotated[int, Meta(ge=1)] = 1
 
 
 class Redo(BaseChange, frozen=True):
-    """Make the newest undone change again."""
+    """Redo the most recently undone change."""
 
 
 class AddSearch(BaseChange, frozen=True):
-    """Keep a query in the history (not undoable)."""
+    """Add a query to the history (not undoable)."""
 
     text: Annotated[str, Meta(min_length=1, max_length=10_000)]
     filters: dict[str, Any]
 
 
 class SaveViewState(BaseChange, frozen=True):
-    """Keep the window's state; id None begins a new session (not undoable)."""
+    """Save the window's state; id None starts a new session (not undoable)."""
 
     id: int | None
     state: dict[str, Any]

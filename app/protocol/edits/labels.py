@@ -7,8 +7,8 @@ from msgspec import Meta
 from app.protocol.base import BaseChange, Name, RowState
 
 ClassName = Annotated[str, Meta(max_length=200)]  # empty: no label
-MAX_LABELLED = 1_000  # sentences of one change: it and its inverse are one line
-MAX_RENAMED = 100  # classes of one change
+MAX_LABELLED = 1_000  # sentences of one change, so that its inverse fits in a message
+MAX_RENAMED = 100  # classes per change
 
 
 class LabelSentences(BaseChange, frozen=True, kw_only=True):
@@ -19,10 +19,10 @@ class LabelSentences(BaseChange, frozen=True, kw_only=True):
 
 
 class RestoreLabels(BaseChange, frozen=True, kw_only=True):
-    """Restore the former label of each sentence: the inverse of the above.
+    """Restore the earlier label of each sentence: the inverse of the above.
 
     Attributes:
-        sentences, class_names: of equal length; an empty name: no label.
+        sentences, class_names: lists of equal length; empty name: no label.
     """
 
     sentences: Annotated[tuple[int, ...], Meta(min_length=1, max_length=MAX_LABELLED)]
@@ -38,9 +38,9 @@ class RenameClass(BaseChange, frozen=True, kw_only=True):
     """Move the sentences of some classes to another: renames or merges classes.
 
     Attributes:
-        corpora: ids of those whose sentences are meant.
-        old_names: classes; all are renamed by one change.
-        name: may be a class that is there already.
+        corpora: ids of the corpora to change.
+        old_names: classes to rename, all in one change.
+        name: new name; may be an existing class.
     """
 
     corpora: Annotated[tuple[int, ...], Meta(min_length=1, max_length=MAX_LABELLED)]
@@ -52,11 +52,11 @@ class RenameClass(BaseChange, frozen=True, kw_only=True):
 
 
 class RestoreClasses(BaseChange, frozen=True, kw_only=True):
-    """Take a renaming back: the inverse of the above, as short as it.
+    """Undo a renaming: the inverse of the above, equally short.
 
     Attributes:
-        first, last: ids of the rows of table `label` that it appended.
-        name: that it gave.
+        first, last: ids of the rows of table `label` appended by the renaming.
+        name: name set by the renaming.
     """
 
     first: int
@@ -72,7 +72,7 @@ class RenameClassifier(BaseChange, frozen=True, kw_only=True):
 
 
 class SetClassifierState(BaseChange, frozen=True, kw_only=True):
-    """Delete classifiers (a mark) or bring them back."""
+    """Mark classifiers as deleted, or restore them."""
 
     classifiers: Annotated[tuple[int, ...], Meta(min_length=1)]
     state: RowState

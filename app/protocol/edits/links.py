@@ -9,11 +9,11 @@ LinkValues = tuple[int, int, str, int | None]
 
 
 class ChangeLinks(BaseChange, frozen=True, kw_only=True):
-    """Remove links and add links; the inverse is a change of this kind too.
+    """Remove links and add links; the inverse is also of this kind.
 
     Attributes:
-        added: links that are there already stay as they are.
-        removed: two sentences each, in any order; those without a link are skipped.
+        added: links to add; existing links are not changed.
+        removed: pairs of sentences, in any order; pairs without a link are skipped.
     """
 
     added: tuple[LinkValues, ...] = ()

@@ -11,7 +11,7 @@ class RenameProjection(BaseChange, frozen=True, kw_only=True):
 
 
 class SetProjectionState(BaseChange, frozen=True, kw_only=True):
-    """Delete maps (a mark) or bring them back."""
+    """Mark maps as deleted, or restore them."""
 
     projections: RowIds
     state: RowState

@@ -12,17 +12,17 @@ MAX_TEXT, MAX_TAG = 20_000, 100  # characters
 PairText = Annotated[str, Meta(max_length=MAX_TEXT)]
 AnnotatorName = Annotated[str, Meta(max_length=200)]
 PairTag = Annotated[str, Meta(min_length=1, max_length=MAX_TAG)]
-MAX_PAIRS = 2_000  # of one change; more are named by their scores
+MAX_PAIRS = 2_000  # per change; larger changes use a range of scores
 
 
 class JudgePairs(BaseChange, frozen=True, kw_only=True):
-    """Judge pairs: what is given holds from now on, the rest stays as it is.
+    """Judge pairs: change the given values, and keep all others.
 
     Attributes:
-        pairs: ids.
-        verdict: None: as it is; empty: taken back.
-        source_text, target_text: as edited; None: as it is; empty: as imported.
-        note: None: as it is; empty: taken away.
+        pairs: ids of the pairs.
+        verdict: new verdict; None: unchanged; empty: withdrawn.
+        source_text, target_text: edited texts; None: unchanged; empty: as imported.
+        note: new note; None: unchanged; empty: removed.
         add_tags, remove_tags: names.
     """
 
@@ -36,7 +36,7 @@ class JudgePairs(BaseChange, frozen=True, kw_only=True):
 
 
 class SwapRunnerUp(BaseChange, frozen=True, kw_only=True):
-    """Put the runner-up in the place of one side of a pair, not judged; again: back."""
+    """Swap the runner-up in or out on one side of a pair; resets the verdict."""
 
     pair: int
     side: Literal["source", "target"] = "target"
@@ -46,8 +46,8 @@ class JudgeRange(BaseChange, frozen=True, kw_only=True):
     """Judge all pairs of a mining whose score is in a range, at once.
 
     Attributes:
-        lowest, highest: both are in the range; None: no bound.
-        which: only those that are so judged now.
+        lowest, highest: inclusive bounds of the range; None: no bound.
+        which: only pairs with this current verdict.
     """
 
     mining: int
@@ -60,25 +60,25 @@ class JudgeRange(BaseChange, frozen=True, kw_only=True):
 class CopyJudgements(BaseChange, frozen=True, kw_only=True):
     """Copy the judgements of the same two sentences in other pair sets.
 
-    Pairs of the set that have a verdict or an edited text stay as they are.
+    Pairs of the set with a verdict or an edited text are not changed.
     """
 
     mining: int
 
 
 class UndoJudgement(BaseChange, frozen=True, kw_only=True):
-    """Append what held before a step, for each pair of it: the inverse of the above."""
+    """Append the states before a step for its pairs: the inverse of the above."""
 
     step: int
 
 
 class SetMerge(BaseChange, frozen=True, kw_only=True):
-    """Withdraw the judgements that a package brought, or merge them again.
+    """Withdraw the judgements merged from a package, or merge them again.
 
     Attributes:
-        step: that applied judgements to pairs not judged here; 0: none did.
+        step: step that applied judgements to pairs not judged here; 0: none.
         first_opinion, last_opinion: ids of the opinions of the merge.
-        is_merged: merge them again; otherwise withdraw them.
+        is_merged: whether to merge the opinions again; otherwise withdraw them.
     """
 
     step: int
@@ -88,12 +88,12 @@ class SetMerge(BaseChange, frozen=True, kw_only=True):
 
 
 class RenameAnnotator(BaseChange, frozen=True, kw_only=True):
-    """Rename the annotator of the judgements that were made in this project.
+    """Rename the annotator of judgements made in this project.
 
     Attributes:
-        old, new: the names; empty: no name.
-        until: id of the newest judgement that has the old name; None: of all. It makes
-            the edit the inverse of a renaming.
+        old, new: names; empty: no name.
+        until: id of the newest judgement to rename, which makes the edit the
+            inverse of a renaming; None: all.
     """
 
     old: AnnotatorName
@@ -109,18 +109,18 @@ class RenameMining(BaseChange, frozen=True, kw_only=True):
 
 
 class SetMiningState(BaseChange, frozen=True, kw_only=True):
-    """Delete sets of pairs (a mark) or bring them back."""
+    """Mark pair sets as deleted, or restore them."""
 
     minings: Annotated[tuple[int, ...], Meta(min_length=1)]
     state: RowState
 
 
 class AddPair(BaseChange, frozen=True, kw_only=True):
-    """Put two sentences together by hand: a pair to review, in a set of its own kind.
+    """Add a manual pair of two sentences, to review in a set of manual pairs.
 
     Attributes:
         source, target: ids of the sentences.
-        cosine: of their vectors, where it is known.
+        cosine: cosine of their vectors, if known.
     """
 
     source: int
@@ -129,7 +129,7 @@ class AddPair(BaseChange, frozen=True, kw_only=True):
 
 
 class RemovePair(BaseChange, frozen=True, kw_only=True):
-    """Take the newest pair of a set made by hand away: the inverse of the above."""
+    """Remove the newest pair of a manual set: the inverse of the above."""
 
     pair: int
 

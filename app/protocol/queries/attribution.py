@@ -5,7 +5,7 @@ from app.protocol.base import BaseQuery
 
 
 class TokensQuery(BaseQuery[TokensAnswer], frozen=True, kw_only=True):
-    """What each token of two sentences contributes to their cosine.
+    """Request the contributions of the tokens of two sentences to their cosine.
 
     Attributes:
         first, second: texts; an empty second text compares the first with itself.

@@ -20,15 +20,15 @@ class PredictionsQuery(BaseQuery[PredictionsAnswer], frozen=True, kw_only=True):
     """Filter and order classified sentences.
 
     Attributes:
-        corpora, subcorpora: ids; empty: all that are classified.
-        others: ids of the corpora of the second texts of pairs; empty: of each corpus
-            the ones it was classified with last.
+        corpora, subcorpora: ids; empty: all classified corpora.
+        others: ids of the corpora of the second texts of pairs; empty: for each corpus
+            the ones used in its latest classification.
         classes: names; empty: all.
         languages: stored codes; empty: all.
         lowest, highest: bounds of the probability (score), both included.
         which: only sentences with a label, without one, or whose label is not the
             predicted class.
-        order: by falling or rising probability, or by corpus and position.
+        order: by descending or ascending probability, or by corpus and position.
         requester: the part of the window that asks; each has its own newest query.
     """
 

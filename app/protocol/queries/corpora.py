@@ -7,6 +7,6 @@ from app.protocol.base import BaseQuery
 
 
 class PreviewQuery(BaseQuery[ImportPreview], frozen=True, kw_only=True):
-    """What an import would read."""
+    """Request a preview of an import."""
 
     params: dict[str, Any]  # fields of ImportCorpus; languages may be missing

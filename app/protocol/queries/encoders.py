@@ -6,7 +6,7 @@ from app.protocol.base import BaseQuery
 
 
 class EncodersQuery(BaseQuery[EncoderListing], frozen=True):
-    """The encoders that the project can use."""
+    """Request the encoders that the project can use."""
 
 
 class WarmQuery(BaseQuery[WarmUpAnswer], frozen=True, kw_only=True):

@@ -14,7 +14,7 @@ class CompareRetrievalsQuery(BaseQuery[RetrievalComparison], frozen=True, kw_onl
     """Estimate the difference of two evaluations of retrieval on the same texts.
 
     Attributes:
-        one, other: runs of evaluate-retrieval or evaluate-tatoeba.
+        one, other: ids of runs of evaluate-retrieval or evaluate-tatoeba.
     """
 
     one: int
@@ -25,7 +25,7 @@ class RetrievalErrorsQuery(BaseQuery[RetrievalErrors], frozen=True, kw_only=True
     """List the sentences that an evaluation of retrieval got wrong.
 
     Attributes:
-        run: of evaluate-retrieval or evaluate-tatoeba.
+        run: id of a run of evaluate-retrieval or evaluate-tatoeba.
         source, target: names in its measurements.
     """
 
@@ -39,7 +39,7 @@ class TreebankQuery(BaseQuery[TreebankOffers], frozen=True, kw_only=True):
 
     Attributes:
         treebanks: files.
-        fewest_words, most_words: of the sentences that are read.
+        fewest_words, most_words: limits of the length of sentences to read.
     """
 
     treebanks: tuple[Path, ...]

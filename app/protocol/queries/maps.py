@@ -14,7 +14,7 @@ from app.protocol.base import BaseQuery
 
 
 class SelectionQuery(BaseQuery[SelectionAnswer], frozen=True, kw_only=True):
-    """What distinguishes selected sentences of a map from the other sentences on it.
+    """Request a description of selected sentences in contrast to the rest of a map.
 
     Attributes:
         projection: id of the map.
@@ -35,14 +35,14 @@ class SelectionQuery(BaseQuery[SelectionAnswer], frozen=True, kw_only=True):
 
 
 class CompareProjectionsQuery(BaseQuery[ComparisonAnswer], frozen=True, kw_only=True):
-    """Which sentences have other neighbours by another encoder, on two maps.
+    """Request the sentences with different neighbours by the encoders of two maps.
 
     The neighbours are the nearest vectors among the sentences of both maps, not the
     nearest points in the pictures.
 
     Attributes:
         one, other: ids of maps.
-        k: neighbours.
+        k: number of neighbours.
         requester: as in `SelectionQuery`.
     """
 
@@ -53,7 +53,7 @@ class CompareProjectionsQuery(BaseQuery[ComparisonAnswer], frozen=True, kw_only=
 
 
 class SimilarityQuery(BaseQuery[SimilarityAnswer], frozen=True, kw_only=True):
-    """How similar every sentence of a map is to one of them, by their vectors.
+    """Request the cosines of all sentences of a map with one of them.
 
     Attributes:
         projection: id of the map.

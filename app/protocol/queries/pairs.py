@@ -63,7 +63,7 @@ class ThresholdQuery(BaseQuery[ThresholdAnswer], frozen=True, kw_only=True):
 
 
 class AgreementQuery(BaseQuery[AgreementAnswer], frozen=True, kw_only=True):
-    """Request how far annotators agree on the pairs that several judged."""
+    """Request the agreement of annotators on the pairs that several judged."""
 
     mining: int
 
@@ -78,7 +78,7 @@ class MiningPlanQuery(BaseQuery[MiningPlan], frozen=True, kw_only=True):
     """Request an estimate of time and memory for mining.
 
     Attributes:
-        source, target, source_language, target_language, encoder, k, index: those of
+        source, target, source_language, target_language, encoder, k, index: see
             `MinePairs`.
     """
 
@@ -92,7 +92,7 @@ class MiningPlanQuery(BaseQuery[MiningPlan], frozen=True, kw_only=True):
 
 
 class RecipeQuery(BaseQuery[RecipePreview], frozen=True, kw_only=True):
-    """Request what the filters of a recipe would do to a sample of a set's pairs."""
+    """Request the effect of a recipe's filters on a sample of a set's pairs."""
 
     mining: int
     filters: tuple[str, ...]
@@ -100,13 +100,13 @@ class RecipeQuery(BaseQuery[RecipePreview], frozen=True, kw_only=True):
 
 
 class SimilarTextsQuery(BaseQuery[SimilarTexts], frozen=True, kw_only=True):
-    """Request which two corpora of different languages are most similar in content.
+    """Request the two corpora of different languages with the most similar content.
 
     Attributes:
-        corpora: ids of those to compare; of the two, the first in this order is the
-            source.
-        fingerprint: of the encoder whose vectors are compared; corpora without vectors
-            are left out.
+        corpora: ids of the corpora to compare; the first of the two in this order is
+            the source.
+        fingerprint: fingerprint of the encoder whose vectors are compared; corpora
+            without vectors are left out.
     """
 
     corpora: Annotated[tuple[int, ...], Meta(max_length=MAX_COMPARED)]

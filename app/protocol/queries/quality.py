@@ -5,11 +5,11 @@ from app.protocol.base import BaseQuery
 
 
 class FindingsQuery(BaseQuery[FindingsAnswer], frozen=True, kw_only=True):
-    """The findings of a check without a hidden sentence.
+    """Request the findings of a check without hidden sentences.
 
     Attributes:
-        run: of the check.
-        kinds: of findings (none given = all).
+        run: id of the check's run.
+        kinds: kinds of findings; empty: all.
     """
 
     run: int

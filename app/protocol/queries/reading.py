@@ -1,4 +1,4 @@
-"""Queries about corpora that are read side by side."""
+"""Queries about corpora that are shown side by side."""
 
 from typing import Annotated
 
@@ -19,20 +19,19 @@ _Sentences = Annotated[tuple[int, ...], Meta(min_length=1, max_length=100)]
 
 
 class ReadingQuery(BaseQuery[ReadingAnswer], frozen=True, kw_only=True):
-    """The rows in which corpora are read side by side.
+    """Request the rows of corpora side by side.
 
     Attributes:
-        corpora: ids, the first one leads.
-        alignments: ids of alignments; between the corpora of each, its links are used
-            instead of those of the import, which stay outside its lines.
-        fallbacks: ids of alignments that are used where no links were imported.
-        subcorpus: id of a sub-corpus; of the first corpus, only its sentences are read.
+        corpora: ids; the first corpus determines the rows.
+        alignments: ids of alignments; their links replace the imported links between
+            their corpora, except outside the aligned lines.
+        fallbacks: ids of alignments to use if no links were imported.
+        subcorpus: id of a sub-corpus that restricts the sentences of the first corpus.
         pairs: id of a pair set; between its corpora, its pairs are the links, and of
             the first corpus, only sentences with a pair are read. Rejected pairs are
             left out.
-        accepted_only: pairs without an accepting verdict are left out, too.
-        lowest: of the pairs that nobody accepted, those with a lower score are left
-            out; None: none.
+        accepted_only: use only accepted pairs.
+        lowest: minimum score of pairs that are not accepted; None: no minimum.
     """
 
     corpora: Annotated[tuple[int, ...], Meta(min_length=1, max_length=MAX_COLUMNS)]
