@@ -26,6 +26,7 @@ from app.arrays import IdArray
 from app.engine.store.arrays import map_array
 from app.engine.store.corpora import corpus_of
 from app.errors import ErrorInfo
+from app.languages import language_name
 from app.protocol.answers.search import OrderAnswer
 from app.protocol.queries.search import OrderQuery
 from app.views.client.project_reader import ProjectReader
@@ -491,18 +492,22 @@ class FilterController(QObject):
         )
 
     def count_languages(self, ids: IdArray) -> list[tuple[str, int]]:
-        """Return the languages of sentences of the map, the most frequent first.
+        """Return the languages of sentences, the most frequent first.
 
-        Nothing while they are being read, or if the map has one language.
+        They are those of the corpora if the map has one language, or is being read.
         """
-        points = self._points
-        facet = next(
-            (one for one in self.facets if one.colouring.key == LANGUAGE), None
-        )
-        if points is None or facet is None:
-            return []
-        counts = np.bincount(facet.colouring.codes[points.mask_of(ids)], minlength=256)
-        named = Counter(dict(zip(facet.colouring.names, counts.tolist(), strict=False)))
+        points, named = self._points, Counter[str]()
+        of_map = (one for one in self.facets if one.colouring.key == LANGUAGE)
+        facet = next(of_map, None)
+        if points is not None and facet is not None:
+            counts = np.bincount(facet.colouring.codes[points.mask_of(ids)])
+            for name, n in zip(facet.colouring.names, counts.tolist(), strict=False):
+                named[name] = n
+        else:
+            languages = {row.id: row.language for row in self._state.corpora}
+            corpora, numbers = np.unique(corpus_of(ids), return_counts=True)
+            for id_, n in zip(corpora.tolist(), numbers.tolist(), strict=True):
+                named[language_name(languages.get(id_, ""))] += n
         return [(name, n) for name, n in named.most_common() if n]
 
     def values_of(self, key: str) -> tuple[str, ...]:

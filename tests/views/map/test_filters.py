@@ -120,6 +120,21 @@ def test_the_first_filter_and_a_new_map_move_nothing(
     assert buttons.count("Clear filters") == 1
 
 
+def test_a_new_map_leaves_the_chosen_one_in_its_place(view: MapView) -> None:
+    sidebar = view.sidebar
+    rows = [TwoLineRow(n, f"Map {n}", "60 sentences") for n in range(20, 10, -1)]
+    sidebar.show_maps(rows)
+    for chosen in (20, 19, 15):
+        sidebar.maps.choose(chosen)
+        before = sidebar.maps.visualRect(sidebar.maps.currentIndex())
+        sidebar.show_maps([TwoLineRow(21, "New", "60 sentences"), *rows])
+        after = sidebar.maps.visualRect(sidebar.maps.currentIndex())
+        assert sidebar.maps.chosen == chosen
+        assert after == before
+        sidebar.show_maps(rows)
+        assert sidebar.maps.visualRect(sidebar.maps.currentIndex()) == before
+
+
 def test_typed_words_highlight_the_sentences_that_contain_them(
     view: MapView, folder: Path, stage: Stage, qtbot: QtBot
 ) -> None:

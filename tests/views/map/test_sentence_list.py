@@ -16,13 +16,22 @@ from app.engine.store import schema
 from app.engine.store.arrays import write_array
 from app.engine.store.corpora import corpus_of, first_sentence_id
 from app.protocol.queries.search import OrderQuery
-from app.views.map.colouring import LANGUAGE
+from app.views.map.colouring import LANGUAGE, LENGTH
 from app.views.map.page import MapPage
 from app.views.map.sentence_list import WIDE_WINDOW
 from app.views.map.view import MapView
 from app.views.widgets.cells import MARKS_ROLE
 from tests.views.map import mapped
-from tests.views.map.opened import N_EACH, N, lasso, open_view, place_of, rows_of
+from tests.views.map.opened import (
+    N_EACH,
+    N,
+    lasso,
+    lit,
+    open_view,
+    place_of,
+    rows_of,
+    wait_ready,
+)
 from tests.views.stage import Stage
 
 ENGLISH = int(mapped.all_ids(N_EACH)[5])
@@ -74,6 +83,21 @@ def test_a_list_names_the_languages_of_its_sentences(
     assert view.page.sentences.facts == "English 60, German 60"
     view.sidebar.legend.choose(["German"])
     assert view.page.sentences.facts == "German 60"
+
+
+def test_the_list_of_a_map_of_one_language_names_it(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    ids = mapped.all_ids(N_EACH)[:N_EACH]
+    xy = np.random.default_rng(0).random((N_EACH, 2)).astype(np.float32)
+    mapped.add_map(folder, ids, xy, np.zeros(N_EACH, np.int32))
+    view = open_view(stage, qtbot)
+    wait_ready(view, qtbot)
+    qtbot.waitUntil(lambda: LENGTH in view.sidebar.filters.histograms)
+    assert not view.page.filters.offers(LANGUAGE)
+    view.sidebar.filters.histograms[LENGTH].bars.choose((0, 3))
+    qtbot.waitUntil(view.page.sentences.isVisible)
+    assert view.page.sentences.facts == f"English {len(lit(view))}"
 
 
 def test_another_list_starts_at_its_top(
