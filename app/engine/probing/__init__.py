@@ -1,1 +1,1 @@
-"""Probing: what a small classifier finds in frozen sentence vectors."""
+"""Probing: small classifiers on frozen sentence vectors."""

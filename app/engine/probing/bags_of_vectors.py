@@ -1,7 +1,7 @@
 """Baselines that average word vectors: the mean, IDF, and SIF with two variants.
 
-The weights are those of `WordBagEncoder`. Frequencies are those of the training texts,
-so that a test text changes nothing.
+The weights are as in `WordBagEncoder`. Frequencies are counted in the training texts
+only.
 """
 
 from collections.abc import Iterator
@@ -28,9 +28,10 @@ def bags_of_vectors(
     """Average the word vectors of each text in four ways.
 
     Args:
-        words: of all texts, the training texts first.
+        words: words of all texts, training texts first.
         table: float32 (v, d); zeros for words without a vector, which are left out.
-        n_train: training texts: they decide weights and first component.
+        n_train: number of training texts, from which weights and first component are
+            computed.
 
     Yields:
         The name of a baseline and float32 (n, d). A text without vectors has zeros.
@@ -47,7 +48,7 @@ def bags_of_vectors(
 def average_vectors(
     words: TextWords, table: FloatArray, weights: FloatArray | None = None
 ) -> FloatArray:
-    """Return the mean vector of each text's words that have one: float32 (n, d).
+    """Return the mean vector of each text's words with a vector: float32 (n, d).
 
     Args:
         table: float32 (v, d), zeros for words without a vector.

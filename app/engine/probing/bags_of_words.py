@@ -16,17 +16,17 @@ from app.arrays import FloatArray, IntArray
 from app.engine.runtime.report import Report
 from app.engine.text.word_vocabulary import split_words
 
-STEP = 1_000  # texts between two looks at a cancel
+STEP = 1_000  # texts between two checks for a cancellation
 
 
 class TextWords(NamedTuple):
-    """Texts as words, one text after the other.
+    """Concatenated words of texts.
 
     Attributes:
-        ids: int64 (w,), 0…v-1; a word's number is the smaller the sooner it came.
-        counts: int64 (n,), words of each text.
-        n_words: v, distinct words.
-        names: the words by their numbers, case-folded; empty: not kept.
+        ids: int64 (w,), 0…v-1, in order of first occurrence.
+        counts: int64 (n,), number of words of each text.
+        n_words: v, number of distinct words.
+        names: case-folded words by id; empty: not stored.
     """
 
     ids: IntArray
@@ -40,7 +40,7 @@ class TextWords(NamedTuple):
         return np.repeat(np.arange(len(self.counts)), self.counts)
 
     def distinct(self) -> "tuple[TextWords, IntArray]":
-        """Leave out what a text repeats; int64 (w,), how often a text has each word."""
+        """Return distinct words per text, and their counts int64 (w,)."""
         cells, times = np.unique(
             self.rows * self.n_words + self.ids, return_counts=True
         )
@@ -55,7 +55,7 @@ class TextWords(NamedTuple):
 
 
 def number_words(texts: Sequence[str], report: Report) -> TextWords:
-    """Cut texts into words (see `split_words`) and number these."""
+    """Split texts into words (see `split_words`), and number the words."""
     columns: dict[str, int] = {}
     ids: list[int] = []
     counts = np.zeros(len(texts), np.int64)
@@ -72,7 +72,7 @@ def number_words(texts: Sequence[str], report: Report) -> TextWords:
 def add_bigrams(words: TextWords) -> TextWords:
     """Add each pair of neighbouring words of a text to its words, as a word."""
     rows = words.rows
-    is_pair = rows[:-1] == rows[1:]  # both are of one text
+    is_pair = rows[:-1] == rows[1:]  # both are in one text
     keys = (words.ids[:-1] * words.n_words + words.ids[1:])[is_pair]
     known, bigrams = np.unique(keys, return_inverse=True)
     every_row = np.concatenate([rows, rows[:-1][is_pair]])
@@ -82,7 +82,7 @@ def add_bigrams(words: TextWords) -> TextWords:
     return TextWords(ids[order], counts, words.n_words + len(known))
 
 
-CLASSES = 128  # of which the probabilities of words are held at once
+CLASSES = 128  # classes whose word probabilities are in memory at once
 
 
 class Bags(NamedTuple):
@@ -90,7 +90,7 @@ class Bags(NamedTuple):
 
     Attributes:
         words: without repetitions.
-        weights: float32 (w,), TF-IDF; the squares of a text's sum to 1.
+        weights: float32 (w,), TF-IDF; the squared weights of a text sum to 1.
     """
 
     words: TextWords
@@ -104,7 +104,7 @@ class Bags(NamedTuple):
 
 
 def weigh_words(words: TextWords, n_train: int) -> Bags:
-    """Weigh words by TF-IDF; those of no training row (the first ones) are left out."""
+    """Weight words by TF-IDF; exclude words that the first, training rows lack."""
     once, times = words.distinct()
     n_rows = np.bincount(once.ids[once.rows < n_train], minlength=words.n_words)
     is_known = n_rows[once.ids] > 0
@@ -118,7 +118,7 @@ def weigh_words(words: TextWords, n_train: int) -> Bags:
 
 
 class NaiveBayes:
-    """The sums that the probabilities are made of.
+    """Multinomial naive Bayes, as the sums that define its probabilities.
 
     Attributes:
         log_priors: float64 (c,).
@@ -136,7 +136,7 @@ class NaiveBayes:
         self._weights = train.weights
 
     def predict(self, bags: Bags, alpha: float, report: Report) -> IntArray:
-        """Return the likeliest class of each text, int64 (n,); of equals the first."""
+        """Return the most likely class of each text, int64 (n,); the first of ties."""
         scores = np.empty((len(bags.words.counts), self._n_classes), np.float32)
         for first in range(0, self._n_classes, CLASSES):
             report.step("Training naive Bayes", first, self._n_classes)

@@ -2,10 +2,10 @@
 
 Hewitt and Liang 2019, "Designing and interpreting probes with control tasks", section
 2: each word type gets a random class, drawn by the frequencies of the task's classes,
-so only a probe that learns words by heart can be right. Theirs are tasks on words. A
-sentence as a type would never come again in the test rows, so here the class of a
-sentence is that of its *key word*: the most frequent word among those that are in few
-training rows (at most `SHARE` of them, no more than a class has on average, but two).
+so only a probe that memorises words can be right. Their tasks are on words. Sentence
+types would not recur in the test rows, so here a sentence's class is the class of its
+*key word*: its most frequent word that occurs in few training rows (at most a share
+`MAX_KEY_SHARE`, and no more rows than a class has on average, but at least two).
 """
 
 from typing import NamedTuple
@@ -19,8 +19,8 @@ from app.engine.probing.sets import ProbingSet, ProbingSplit, count_rows
 from app.engine.runtime.report import Report
 from app.engine.text.word_vocabulary import split_words
 
-DIMENSIONS = 64  # of random vectors that are drawn at once
-ALPHAS = (1.0, 0.1, 0.01)  # of naive Bayes; the development set chooses
+DIMENSIONS = 64  # of random vectors drawn at once
+ALPHAS = (1.0, 0.1, 0.01)  # of naive Bayes, chosen on the development set
 
 
 def majority_accuracy(probing_set: ProbingSet) -> float:
@@ -30,10 +30,10 @@ def majority_accuracy(probing_set: ProbingSet) -> float:
 
 
 def length_accuracy(probing_set: ProbingSet) -> float:
-    """Return the accuracy of the best classifier that sees the number of words alone.
+    """Return the accuracy of the best classifier by the number of words alone.
 
-    It says what class most training rows of that length have (of equals the first), or
-    those of the nearest length that there is.
+    It predicts the most frequent class (the first of ties) of the training rows of this
+    length, or of the nearest existing length.
     """
     train, test = (text_lengths(one) for one in (probing_set.train, probing_set.test))
     seen = np.unique(train)
@@ -55,7 +55,7 @@ def length_accuracy(probing_set: ProbingSet) -> float:
 def text_lengths(part: ProbingSplit) -> IntArray:
     """Count the words of texts, int64 (n,): strings between spaces.
 
-    Where most texts have no space, as in Chinese that is not tokenised, their signs.
+    If most texts have no spaces, as in untokenised Chinese, counts characters.
     """
     counts = np.array([len(text.split()) for text in part.texts], np.int64)
     if np.median(counts) > 1:
@@ -64,7 +64,7 @@ def text_lengths(part: ProbingSplit) -> IntArray:
 
 
 def bayes_accuracy(probing_set: ProbingSet, words: TextWords, report: Report) -> float:
-    """Return the accuracy of naive Bayes on TF-IDF; the development set chooses α."""
+    """Return the accuracy of naive Bayes on TF-IDF, with α from the development set."""
     n_train, n_development, n_test = probing_set.sizes
     bags = weigh_words(words, n_train)
     train = bags.part(0, n_train)
@@ -103,8 +103,8 @@ def random_vectors(
     return vectors
 
 
-MAX_KEY_SHARE = 0.01  # of the training rows, that may have a key word
-MIN_KEY_ROWS = 2  # rows that a key word may be in at least
+MAX_KEY_SHARE = 0.01  # maximum share of training rows with a key word
+MIN_KEY_ROWS = 2  # lower limit of the maximum number of rows
 NO_KEY = -1
 
 
@@ -117,11 +117,11 @@ class Labelling(NamedTuple):
 
 
 def key_words(words: TextWords, n_train: int, n_classes: int) -> IntArray:
-    """Choose the key word of each text: int64 (n,), `NO_KEY` where it has none.
+    """Choose the key word of each text: int64 (n,), `NO_KEY` if it has none.
 
     Args:
-        words: of all texts, the training rows first.
-        n_train: training rows.
+        words: words of all texts, training rows first.
+        n_train: number of training rows.
     """
     once, _ = words.distinct()
     is_train = once.rows < n_train
@@ -130,7 +130,7 @@ def key_words(words: TextWords, n_train: int, n_classes: int) -> IntArray:
     found = frequencies[once.ids]
     is_rare = (found > 0) & (found <= most)
     rows, ids, found = once.rows[is_rare], once.ids[is_rare], found[is_rare]
-    order = np.lexsort((ids, -found, rows))  # of equals the first number
+    order = np.lexsort((ids, -found, rows))  # the first id of ties
     rows, ids = rows[order], ids[order]
     keys = np.full(len(words.counts), NO_KEY, np.int64)
     firsts = np.unique(rows, return_index=True)[1]
@@ -141,11 +141,11 @@ def key_words(words: TextWords, n_train: int, n_classes: int) -> IntArray:
 def label_by_words(probing_set: ProbingSet, keys: IntArray, *, seed: int) -> Labelling:
     """Draw a random class per key word, and label each row by its key word.
 
-    The classes are drawn from what is left of each, so that the training rows have
-    them about as often as in the task. A row without a key word has any class.
+    Classes are drawn without replacement, so that their frequencies in the training
+    rows are about as in the task. A row without a key word has a random class.
 
     Args:
-        keys: int64 (n,), the key word of each row.
+        keys: int64 (n,), key word of each row.
     """
     generator = np.random.default_rng(seed)
     n_train, n_development = (

@@ -1,4 +1,4 @@
-"""Make a probing set of a labelled corpus."""
+"""Probing sets from labelled corpora."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,8 +10,8 @@ from app.engine.probing.sets import ProbingSet, ProbingSplit
 from app.errors import UserError
 
 SEED = 1
-SHARES = (0.8, 0.1)  # of each class for training and development; the rest is for tests
-FEWEST = 10  # distinct texts of a class, so that every split has one
+SHARES = (0.8, 0.1)  # of each class for training and development; the rest is test rows
+FEWEST = 10  # distinct texts per class, so that every split has one
 
 
 def make_corpus_set(
@@ -19,13 +19,13 @@ def make_corpus_set(
 ) -> ProbingSet:
     """Divide labelled sentences into training, development and test rows at random.
 
-    Each class is divided in the same proportions. Equal texts count once, so that no
-    test text is trained on. Classes with fewer than ten texts are left out.
+    Each class is divided in the same proportions. Equal texts are used once, so that no
+    test text occurs in training. Classes with fewer than ten texts are left out.
 
     Args:
         language: code of the corpus.
         texts: n sentences.
-        labels: their classes.
+        labels: classes of the sentences.
 
     Raises:
         UserError: fewer than two classes have enough texts.

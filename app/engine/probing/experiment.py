@@ -43,16 +43,16 @@ if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
     from app.engine.project.project import Project
 
-MANY_CLASSES = 100  # from here on the protocol takes logistic regression (as for WC)
-FEW_ROWS = 5  # of a class
+MANY_CLASSES = 100  # minimum to use logistic regression in the protocol (as for WC)
+FEW_ROWS = 5  # per class
 
 
 class PreparedSet:
-    """A probing set with what all its encoders share, made once.
+    """A probing set with data shared by all encoders.
 
     Attributes:
         probing_set: the task.
-        labellings: control tasks, one a seed; none without controls.
+        labellings: control tasks, one per seed; empty without controls.
     """
 
     def __init__(self, probing_set: ProbingSet, params: Probe, report: Report):
@@ -72,15 +72,15 @@ class PreparedSet:
             ]
 
     def words(self, report: Report) -> TextWords:
-        """Number the words of its texts, once."""
+        """Return the numbered words of the texts, computed once."""
         if self._words is None:
             self._words = number_words(self.probing_set.texts, report)
         return self._words
 
     def shared_baselines(self, report: Report) -> dict[str, float]:
-        """Return the baselines that see no encoder and train no probe.
+        """Return the baselines without encoder and probe.
 
-        They are: majority, length, tfidf, bigrams, and the published human bound.
+        These are: majority, length, tfidf, bigrams, and the published human bound.
         """
         if not self._shared:
             one, words = self.probing_set, self.words(report)
@@ -98,7 +98,7 @@ class PreparedSet:
     def averaged_baselines(
         self, classifier: ProbeName, report: Report
     ) -> dict[str, float]:
-        """Return the accuracies on averaged word vectors, of a file or learned."""
+        """Return the accuracies on averaged word vectors, from a file or learned."""
         if classifier not in self._averaged:
             one, words = self.probing_set, self.words(report)
             n_train, file = one.sizes[0], self._params.word_vectors
@@ -143,7 +143,7 @@ def seeds_of(params: Probe) -> list[int]:
 
 
 def classifiers_of(params: Probe, n_classes: int) -> list[ProbeName]:
-    """List the probes that a task gets: those asked for, once each."""
+    """List the distinct requested probes of a task."""
     names = [
         "logistic" if n_classes >= MANY_CLASSES else one for one in params.classifiers
     ]
@@ -151,11 +151,11 @@ def classifiers_of(params: Probe, n_classes: int) -> list[ProbeName]:
 
 
 class ProbeExperiment:
-    """A probing set and an encoder.
+    """An experiment with one probing set and one encoder.
 
     Attributes:
-        prepared: the set.
-        encoder: makes the vectors.
+        prepared: the probing set.
+        encoder: the encoder to probe.
     """
 
     def __init__(
@@ -166,11 +166,11 @@ class ProbeExperiment:
         twin_of: "Callable[[int], Encoder | None]",
         params: Probe,
     ):
-        """Begin with what there is.
+        """Make an experiment.
 
         Args:
-            project: keeps vectors; None: nothing is kept.
-            twin_of: makes its untrained twin by a seed, if it has one.
+            project: project that caches vectors; None: no cache.
+            twin_of: returns the encoder's untrained twin for a seed, if possible.
         """
         self.prepared, self.encoder = prepared, encoder
         self._project, self._twin_of, self._params = project, twin_of, params
@@ -178,13 +178,13 @@ class ProbeExperiment:
         self._twins: list[SplitVectors] | None = None
 
     def parts(self, report: Report) -> SplitVectors:
-        """Encode the texts, once."""
+        """Return the vectors of the texts, computed once."""
         if self._parts is None:
             self._parts = self._encode(self.encoder, report)
         return self._parts
 
     def measure(self, classifier: ProbeName, report: SubtaskReport) -> Probed:
-        """Probe, and measure the requested baselines."""
+        """Train the probe, and measure the requested baselines."""
         probing_set = self.prepared.probing_set
         parts = self.parts(report)
         report.advance()
@@ -206,7 +206,7 @@ class ProbeExperiment:
     def _baselines(
         self, dim: int, classifier: ProbeName, report: SubtaskReport
     ) -> dict[str, float]:
-        """Measure what the score has to beat; none where they were not asked for."""
+        """Measure the requested baselines."""
         if not self._params.baselines:
             return {}
         found = dict(self.prepared.shared_baselines(report))
@@ -223,7 +223,7 @@ class ProbeExperiment:
         return found
 
     def twins(self, report: Report) -> list[SplitVectors]:
-        """Encode the texts by untrained twins, one a seed; none: there is no twin."""
+        """Encode the texts with untrained twins, one per seed; empty: no twin."""
         if self._twins is None:
             found = map(self._twin_of, seeds_of(self._params))
             self._twins = [self._encode(twin, report) for twin in found if twin]
@@ -241,7 +241,7 @@ class ProbeExperiment:
         return split_vectors(vectors, probing_set, encoder.name)
 
     def _notes(self, classifier: ProbeName, *, has_twin: bool) -> Iterator[str]:
-        """Return a note on why the result is doubtful."""
+        """Return a note on the limitations of the result."""
         probing_set = self.prepared.probing_set
         if classifier not in self._params.classifiers:
             yield (
@@ -291,7 +291,7 @@ def _make_row(
     classifier: ProbeName,
     findings: ProbeFindings,
 ) -> "partial[Probed]":
-    """Make the row of what was found, but for baselines and note."""
+    """Make the row of the findings, without baselines and note."""
     probing_set = prepared.probing_set
     shares = findings.right.mean(axis=0)  # (s, n) -> (n,)
     estimate = bootstrap_estimate(lambda rows: float(shares[rows].mean()), len(shares))

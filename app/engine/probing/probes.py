@@ -1,4 +1,4 @@
-"""Probes: train classifiers on frozen vectors, over seeds and control tasks."""
+"""Probes: classifiers on frozen vectors, trained over seeds and control tasks."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -31,12 +31,12 @@ from app.params.probing import ProbeName
 
 
 class ProbeFindings(NamedTuple):
-    """What a probe found.
+    """Results of a probe.
 
     Attributes:
-        right: bool (s, n), which test rows it got right with each seed.
-        controls: accuracies on the control task, one a seed; empty: not asked for.
-        settings: what was chosen on the development set.
+        right: bool (s, n), whether each test row is right with each seed.
+        controls: accuracies on the control task, one per seed; empty: not requested.
+        settings: settings selected on the development set.
     """
 
     right: NDArray[np.bool_]
@@ -55,15 +55,15 @@ def probe_vectors(
 ) -> ProbeFindings:
     """Train and test a probe, and the same probe on each control task.
 
-    The control tasks take the settings that the task chose: they ask what this probe
-    can learn by heart (Hewitt and Liang 2019, section 3).
+    Control tasks use the settings selected on the task: they measure how much this
+    probe can memorise (Hewitt and Liang 2019, section 3).
 
     Args:
         parts: vectors and classes.
         n_classes: c.
         classifier: logistic or mlp.
-        labellings: control tasks, one a seed; or none.
-        seeds: of the perceptron's weights; logistic regression has one solution.
+        labellings: control tasks, one per seed; may be empty.
+        seeds: seeds of the perceptron's weights; logistic regression has one solution.
     """
     probe = _probe_perceptrons if classifier == "mlp" else _probe_logistic
     with start_workers(report) as workers:
@@ -80,7 +80,7 @@ def probe_repeatedly(
 ) -> float:
     """Return the mean accuracy on vectors drawn with each seed.
 
-    The settings are chosen on the first ones.
+    The settings are selected on the first vectors.
     """
     with start_workers(report) as workers:
         if classifier == "mlp":
@@ -147,7 +147,7 @@ def _probe_perceptrons(
     seeds: Sequence[int],
     workers: Workers,
 ) -> ProbeFindings:
-    """Choose on the grid with the first seed; train that with the others."""
+    """Select on the grid with the first seed, and train with the other seeds."""
     train, development, test = _rows_of(parts, labellings)
     chosen, first = _choose_perceptron(train, development, n_classes, seeds[0], workers)
     members = [chosen._replace(seed=seed) for seed in seeds[1:]]
@@ -205,7 +205,7 @@ def _choose_perceptron(
     seed: int,
     workers: Workers,
 ) -> tuple[PerceptronConfig, TrainedPerceptron]:
-    """Train the grid; the best on the development set, of equals the first."""
+    """Train the grid; return the best on the development set, the first of ties."""
     members = list_grid(seed)
     found = train_grid(
         train, development, n_classes, members, seed=seed, workers=workers

@@ -4,27 +4,27 @@ from app.engine.runtime.report import Report
 
 
 class SubtaskReport(Report):
-    """Shows the whole run's progress whatever the part is doing; cancels with it.
+    """Shows the progress of the complete run during a part, and forwards cancellation.
 
     Attributes:
-        run: of the whole.
+        run: report of the complete run.
     """
 
     def __init__(self, whole: Report, *, first: int, last: int, total: int, name: str):
-        """Begin a part.
+        """Make the report of a part.
 
         Args:
-            first: steps of the whole that are done before the part.
-            last: steps that are done after it.
-            total: steps of the whole.
-            name: of the part, shown beside.
+            first: steps of the run before the part.
+            last: steps done after the part.
+            total: steps of the run.
+            name: name of the part, shown next to the progress.
         """
         super().__init__(run=whole.run)
         self._whole, self._name = whole, name
         self._done, self._last_one, self._total = first, last - 1, total
 
     def step(self, stage: str, done: int, total: int, note: str = "") -> None:
-        """Show how far the whole is.
+        """Show the progress of the run.
 
         Raises:
             Cancelled: the run was asked to stop.
@@ -38,8 +38,8 @@ class SubtaskReport(Report):
         return self._whole.is_cancelled
 
     def advance(self) -> None:
-        """Count one step of the whole, but not those of the next part."""
+        """Advance one step of the run, up to the part's last step."""
         self._done = min(self._done + 1, self._last_one)
 
     def metric(self, step: int, **values: float) -> None:
-        """Drop it: a part has no curve of its own."""
+        """Ignore the value: a part has no curve."""

@@ -20,17 +20,16 @@ COLUMNS = (
     "settings",
     "note",
 )
-N_COLUMNS_OF_ALL = 8  # the first ones, which also the files of older versions have
+N_COLUMNS_OF_ALL = 8  # the first columns, which files of older versions also have
 
 
 def check_results_file(file: Path) -> None:
-    """Refuse a file that cannot be written, before the work.
+    """Reject a file that can't be written, before any work.
 
-    Measurements that were written before are replaced, other files are not: one of them
-    may be the data.
+    Only files with earlier measurements are replaced; other files may be data.
 
     Raises:
-        UserError: its folder does not exist, or something else has its name.
+        UserError: the folder does not exist, or another file or folder has this name.
     """
     if not file.parent.is_dir():
         raise UserError(f"The folder {file.parent} doesn't exist. Create it first.")
@@ -43,7 +42,7 @@ def check_results_file(file: Path) -> None:
 
 
 def write_results_file(file: Path, rows: Iterable[Probed]) -> None:
-    """Write rows under a temporary name first; rates 0…1, empty: not measured."""
+    """Write rows under a temporary name and rename; rates 0…1, empty: not measured."""
     lines = ["\t".join(COLUMNS)]
     for row in rows:
         values = {
@@ -59,10 +58,10 @@ def write_results_file(file: Path, rows: Iterable[Probed]) -> None:
 
 
 def _contains_results(file: Path) -> bool:
-    """Return whether a file begins as those that are written here."""
+    """Return whether a file has the header of a results file."""
     try:
         head = next(read_lines(file)).split("\t")
-    except (UserError, ResourceError):  # it is empty, or no text
+    except (UserError, ResourceError):  # empty, or not text
         return False
     return head[:N_COLUMNS_OF_ALL] == list(COLUMNS[:N_COLUMNS_OF_ALL])
 

@@ -1,4 +1,4 @@
-"""Read probing sets in SentEval's format and divide vectors among their splits."""
+"""Probing sets in SentEval's format, and the vectors of their splits."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -18,7 +18,7 @@ SPLITS = {
 }
 _SPLIT_OF = {name: split for split, names in SPLITS.items() for name in names}
 _HEADER = ("split", "partition", "set")
-UNSEEN = -1  # the class of a label that no training row has
+UNSEEN = -1  # class of a label that does not occur in training
 
 
 class ProbingSplit(NamedTuple):
@@ -26,7 +26,7 @@ class ProbingSplit(NamedTuple):
 
     Attributes:
         classes: int64 (n,), 0…c-1, or `UNSEEN`.
-        lines: int64 (n,), of the file, from 1.
+        lines: int64 (n,), lines of the file, from 1.
     """
 
     texts: list[str]
@@ -43,10 +43,10 @@ class ProbingSet(NamedTuple):
     """A probing task.
 
     Attributes:
-        name: of the file.
-        task: its name in the literature, else the file's.
-        language: code; empty where the file's name does not contain it.
-        labels: of the training rows, sorted: their places are the classes.
+        name: name of the file.
+        task: name in the literature, or else the file's name.
+        language: language code; empty if the file's name does not contain it.
+        labels: sorted labels of the training rows; their indices are the classes.
     """
 
     name: str
@@ -77,9 +77,9 @@ def read_probing_set(file: Path) -> ProbingSet:
     """Read a probing file, compressed or not.
 
     Raises:
-        UserError: a line is not split⇥label⇥text, a split is missing, or there is one
-            class only.
-        ResourceError: the file is missing or cannot be read.
+        UserError: a line is not split⇥label⇥text, a split is missing, or there is only
+            one class.
+        ResourceError: the file is missing or can't be read.
     """
     rows = _read_rows(file)
     for split, names in SPLITS.items():
@@ -152,7 +152,7 @@ def _make_part(
 def _named_after(file: Path) -> tuple[str, str]:
     """Return language and task of a file: `fi.tree_depth.tsv` -> fi, TreeDepth.
 
-    What follows the task names the source: `en.top_constituents_gum.tsv` -> TopConst.
+    The part after the task is the source: `en.top_constituents_gum.tsv` -> TopConst.
     """
     first, _, rest = file_stem(file).partition(".")
     language = parse_language(first)
@@ -169,14 +169,15 @@ def _task_named(name: str) -> str:
 
 
 def count_rows(classes: IntArray, n_classes: int) -> IntArray:
-    """Count the rows of each class, int64 (c,); unseen ones are left out."""
+    """Count the rows of each class, int64 (c,), without unseen classes."""
     return np.bincount(classes[classes != UNSEEN], minlength=n_classes)
 
 
 def cut_training(probing_set: ProbingSet, n_train: int) -> ProbingSet:
-    """Keep at most `n_train` training rows, of each class its share.
+    """Reduce the training rows to at most `n_train`, stratified by class.
 
-    Classes that lose all their rows go; their development and test rows are unseen.
+    Classes without remaining rows are removed; their development and test rows become
+    unseen.
     """
     classes = probing_set.train.classes
     if len(classes) <= n_train:
@@ -188,7 +189,7 @@ def cut_training(probing_set: ProbingSet, n_train: int) -> ProbingSet:
     shares = (ranks + 0.5) / np.repeat(sizes, sizes)
     rows = np.sort(order[np.argsort(shares, kind="stable")[:n_train]])
     kept = np.unique(classes[rows])
-    numbers = np.full(probing_set.n_classes + 1, UNSEEN)  # the last one: UNSEEN
+    numbers = np.full(probing_set.n_classes + 1, UNSEEN)  # the last: UNSEEN
     numbers[kept] = np.arange(len(kept))
     train, development, test = (
         part._replace(classes=numbers[part.classes])
@@ -205,7 +206,7 @@ def cut_training(probing_set: ProbingSet, n_train: int) -> ProbingSet:
 
 
 def repeated_texts(probing_set: ProbingSet) -> int:
-    """Count the test rows whose text is among the training rows too."""
+    """Count the test rows whose text also occurs in the training rows."""
     known = set(probing_set.train.texts)
     return sum(text in known for text in probing_set.test.texts)
 
@@ -229,17 +230,17 @@ class SplitVectors(NamedTuple):
 def split_vectors(
     vectors: FloatArray, probing_set: ProbingSet, name: str
 ) -> SplitVectors:
-    """Divide vectors among the splits, and scale them to a mean squared length of 1.
+    """Split vectors, and scale them to a mean squared length of 1.
 
-    The scale is one number, of the centred training rows: it changes no angle and no
-    proportion, but makes one grid of penalties fit every encoder.
+    The scale is a single factor, computed from the centred training rows: it preserves
+    angles and proportions, and makes one grid of penalties suit every encoder.
 
     Args:
         vectors: float32 (n, d), in the order of the set's `texts`.
-        name: of the encoder, for the refusal.
+        name: name of the encoder, for the error.
 
     Raises:
-        UserError: some are not finite.
+        UserError: some values are not finite.
     """
     parts = (probing_set.train, probing_set.development, probing_set.test)
     is_finite = np.isfinite(vectors).all(axis=1)  # (n, d) -> (n,)

@@ -14,11 +14,11 @@ from app.engine.encoders.registry import find_encoder, find_with_heads
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
 
-MAX_CACHED_BYTES = 1_000_000_000  # of weights of twins that are kept for the next file
+MAX_CACHED_BYTES = 1_000_000_000  # of weights of cached twins
 
 
 class UntrainedEncoders:
-    """Untrained twins, each made once for many files where the memory allows it."""
+    """Cache of untrained twins, limited by memory."""
 
     def __init__(self, project_folder: Path | None, device: str):
         self._folder, self._device = project_folder, device
@@ -26,7 +26,7 @@ class UntrainedEncoders:
         self._n_bytes = 0
 
     def get(self, name: str, seed: int) -> "Encoder | None":
-        """Return the twin of an encoder by a seed; None: it was made elsewhere."""
+        """Return the twin of an encoder for a seed; None for an imported encoder."""
         if (name, seed) in self._kept:
             return self._kept[name, seed]
         twin = load_untrained(name, self._folder, seed=seed, device=self._device)
@@ -40,13 +40,13 @@ class UntrainedEncoders:
 def load_untrained(
     name: str, project_folder: Path | None, *, seed: int, device: str = "cpu"
 ) -> "Encoder | None":
-    """Make the untrained twin of an encoder; None: it was made elsewhere.
+    """Make the untrained twin of an encoder; None for an imported encoder.
 
-    It has the encoder's vocabulary and sizes; its weights are those that a training
-    would begin with.
+    It has the encoder's vocabulary and sizes, and random initial weights as in
+    training.
 
     Args:
-        name: as of `load_encoder`.
+        name: name as in `load_encoder`.
     """
     folder, rows = find_with_heads(name, project_folder)
     config = read_config(folder)
@@ -113,6 +113,6 @@ def _untrained_bridge(
 
 
 def _fingerprint_of_twin(folder: Path, seed: int) -> str:
-    """Return a fingerprint that no trained encoder has."""
+    """Return a fingerprint that differs from all trained encoders."""
     label = f"untrained {seed} {fingerprint_of(folder)}"
     return hashlib.sha256(label.encode()).hexdigest()

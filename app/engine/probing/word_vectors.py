@@ -1,4 +1,4 @@
-"""Word vectors for the baseline of averaged word vectors: from a file, or learned.
+"""Word vectors for the baseline of averaged word vectors, from a file or learned.
 
 Learned vectors factor the positive pointwise mutual information of words that occur
 near each other (Levy and Goldberg 2014, "Neural word embedding as implicit matrix
@@ -20,14 +20,14 @@ from app.errors import UserError
 
 DIMENSIONS = 100  # of learned vectors
 WINDOW = 5  # words on each side
-MIN_COUNT = 2  # training texts of a word that has a vector
+MIN_COUNT = 2  # training texts that contain a word with a vector
 STAGE = "Reading word vectors"
 
 
 def find_word_vectors(
     file: Path | None, words: TextWords, n_train: int, report: Report
 ) -> FloatArray:
-    """Read the vectors of the texts' words from a file, or learn them without one.
+    """Read the vectors of the texts' words from a file, or learn vectors.
 
     Returns:
         float32 (v, d), zeros for words without a vector.
@@ -42,7 +42,7 @@ def read_word_vectors(file: Path, words: tuple[str, ...], report: Report) -> Flo
 
     Args:
         file: see `read_vector_file`.
-        words: case-folded.
+        words: case-folded words.
 
     Returns:
         float32 (v, d), zeros for words that are not in the file.
@@ -65,10 +65,10 @@ def read_word_vectors(file: Path, words: tuple[str, ...], report: Report) -> Flo
 
 
 def learn_word_vectors(words: TextWords, n_train: int, report: Report) -> FloatArray:
-    """Learn word vectors from the training texts (the first ones).
+    """Learn word vectors from the training texts (the first texts).
 
     Returns:
-        float32 (v, d); d is 100, or less where there are few words. Words of fewer than
+        float32 (v, d); d is 100, or less if there are few words. Words in fewer than
         two training texts have zeros.
     """
     report.step(STAGE, 0, 1)
@@ -81,10 +81,10 @@ def learn_word_vectors(words: TextWords, n_train: int, report: Report) -> FloatA
     columns = np.full(words.n_words, -1)
     columns[kept] = np.arange(len(kept))
     information = _mutual_information(columns[train.ids], train.rows, len(kept))
-    if not information.nnz:  # such as texts of one word
+    if not information.nnz:  # such as texts of a single word
         return table
     k = min(DIMENSIONS, len(kept) - 1)
-    start = np.ones(len(kept))  # the same texts have the same vectors
+    start = np.ones(len(kept))  # for reproducible vectors
     left, sizes, _ = svds(information, k=k, v0=start)
     table[kept, :k] = (left * np.sqrt(sizes))[:, ::-1]
     report.step(STAGE, 1, 1)

@@ -1,1 +1,1 @@
-"""Train multilingual translation models, translate, and score translations."""
+"""Training of multilingual translation models, translation and scores."""

@@ -1,4 +1,4 @@
-"""What the heads of a bridge attend to, and how alike languages are in it."""
+"""Attention of a bridge's heads, and similarity of languages in the bridge."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -21,9 +21,9 @@ class HeadEntropy(NamedTuple):
     """Entropy of attention in nats, mean over sentences (Vázquez et al. 2020, 5.4).
 
     Attributes:
-        by_head: of each head.
+        by_head: entropy of each head.
         first: mean over the heads 1…n of a sentence of n pieces.
-        rest: over the heads after n; NaN if no sentence is shorter than k.
+        rest: mean over the heads after n; NaN if no sentence is shorter than k.
     """
 
     by_head: list[float]
@@ -42,9 +42,9 @@ def measure_heads(
     """Measure the entropy of each head, −Σ_t A_jt ln A_jt.
 
     Args:
-        model: with a bridge.
-        language: of the texts, as the model writes it.
-        texts: those without a known piece are left out.
+        model: model with a bridge.
+        language: the model's code of the texts' language.
+        texts: texts; those without a known piece are left out.
     """
     tokens = model.codec.tokeniser(language).tokenise(texts)
     lengths = tokens.lengths
@@ -75,7 +75,7 @@ def measure_heads(
 def measure_similarity(
     source_vectors: FloatArray, target_vectors: FloatArray
 ) -> tuple[float, float]:
-    """Return the mean cosine of translations, and of sentences that are none.
+    """Return the mean cosine of translations, and of unrelated sentences.
 
     Args:
         source_vectors: float32 (n, d), n > 1, such as all rows of each bridge matrix.

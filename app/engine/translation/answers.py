@@ -18,11 +18,11 @@ from app.protocol.queries.translation import SentenceTranslationsQuery
 def answer_sentence_translations(
     session: SearchSession, query: SentenceTranslationsQuery, report: Report
 ) -> SentenceTranslations:
-    """Translate a text into every language that the model can write.
+    """Translate a text into every target language of the model.
 
     Raises:
-        UserError: the model is no translation model, does not have the language, or
-            was not trained to read it.
+        UserError: the model is not a translation model, does not have the language, or
+            was not trained with it as a source.
     """
     begun = time.monotonic()
     model = session.encoder(query.model)

@@ -1,4 +1,4 @@
-"""Write the model card of a translation model."""
+"""Model card of a translation model."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,7 +23,7 @@ class TrainedTranslation(NamedTuple):
     """A trained model.
 
     Attributes:
-        n_pairs: of each direction, copies included.
+        n_pairs: pairs of each direction, including copies.
     """
 
     config: BridgeConfig
@@ -37,7 +37,7 @@ class TrainedTranslation(NamedTuple):
 def write_card(
     trained: TrainedTranslation, hashes: Mapping[str, str], params: TrainTranslation
 ) -> str:
-    """Write a model card: what it is, data with hashes, directions, settings.
+    """Write a model card: description, data with hashes, directions, settings.
 
     Args:
         hashes: SHA-256 in hex of the data by file name.

@@ -1,4 +1,4 @@
-"""Read sentences in several languages, and choose the directions to train."""
+"""Sentences in several languages, and the directions to train."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -23,19 +23,19 @@ Direction = tuple[str, str]  # source and target language
 
 
 class ParallelTexts(NamedTuple):
-    """Sentences in several languages and which of them are translations.
+    """Sentences in several languages, and pairs of translations.
 
     Attributes:
-        texts: the sentences of each language.
-        pairs: int64 (n, 2) for each two languages in alphabetical order: places in
-            the texts of the first and of the second.
+        texts: sentences of each language.
+        pairs: int64 (n, 2) for each two languages in alphabetical order: indices into
+            the texts of the first and the second language.
     """
 
     texts: dict[str, list[str]]
     pairs: dict[Direction, NDArray[np.int64]]
 
     def rows(self, direction: Direction) -> NDArray[np.int64]:
-        """Return places of source and target, int64 (n, 2); of copies each place."""
+        """Return the source and target indices, int64 (n, 2), equal for copies."""
         source, target = direction
         if source == target:
             return np.repeat(np.arange(len(self.texts[source]))[:, None], 2, axis=1)
@@ -48,8 +48,8 @@ class LanguageTable(NamedTuple):
     """The columns of a table.
 
     Attributes:
-        codes: language of each column, as the header writes it.
-        columns: cells of each language by row; empty where the row has none.
+        codes: language of each column, as in the header.
+        columns: cells of each language by row; empty if missing.
     """
 
     codes: tuple[str, ...]
@@ -68,7 +68,7 @@ def read_table(
 
     Args:
         file: UTF-8, also .gz, .xz or .zst.
-        languages: columns to read, in this order; none: all.
+        languages: columns to read, in this order; empty: all.
 
     Raises:
         UserError: the header has an invalid, repeated or missing code, or a row has
@@ -99,10 +99,10 @@ def read_table(
 
 
 def match_language(wanted: str, codes: Iterable[str], where: str) -> str:
-    """Find a language among codes; de and deu are the same.
+    """Find a language among codes; de and deu are equivalent.
 
     Raises:
-        UserError: it is not among them.
+        UserError: the language is not among the codes.
     """
     known = list(codes)
     if wanted in known:
@@ -116,7 +116,7 @@ def match_language(wanted: str, codes: Iterable[str], where: str) -> str:
 
 
 def pair_columns(table: LanguageTable) -> ParallelTexts:
-    """Make each row's cells translations of each other; empty cells are left out."""
+    """Pair the cells of each row as translations, without empty cells."""
     places: dict[str, NDArray[np.int64]] = {}
     texts: dict[str, list[str]] = {}
     for code in table.codes:
@@ -133,7 +133,7 @@ def pair_columns(table: LanguageTable) -> ParallelTexts:
 
 
 def read_pair_files(files: Sequence[Path], report: Report) -> ParallelTexts:
-    """Read TSV files of pairs that are named by their two languages.
+    """Read TSV files of pairs whose names contain their two languages.
 
     Equal texts of a language are one sentence.
     """
@@ -166,7 +166,7 @@ def parse_direction(text: str, languages: Sequence[str]) -> Direction:
     """Split eng-deu into its languages; codes may contain hyphens.
 
     Raises:
-        UserError: it is not two different languages of the model.
+        UserError: the direction is not two different languages of the model.
     """
     for place, letter in enumerate(text):
         if letter == "-":
@@ -191,17 +191,17 @@ def choose_directions(
     without: Sequence[str] = (),
     copies: bool = False,
 ) -> list[Direction]:
-    """Choose the directions to train, in the order of their turns.
+    """Choose the directions to train, in the order of their rotation.
 
     Args:
         texts: a direction needs at least one pair.
-        wanted: directions such as eng-deu; none: all that have pairs.
+        wanted: directions such as eng-deu; empty: all with pairs.
         without: directions to leave out.
         copies: adds a direction from each language into itself.
 
     Raises:
-        UserError: a direction is unknown or has no pair, or a language takes part in
-            none.
+        UserError: a direction is unknown or has no pairs, or a language is in no
+            direction.
     """
     if len(languages) < 2:
         raise UserError("A translation model needs at least two languages.")
@@ -259,7 +259,7 @@ def _check_header(file: Path, codes: Sequence[str]) -> None:
 
 
 class HeldOut(NamedTuple):
-    """Pairs split into those to train on and those to measure on.
+    """Training pairs and development pairs.
 
     Attributes:
         training, development: int64 (n, 2) by direction (see `ParallelTexts.rows`). No
@@ -274,13 +274,13 @@ class HeldOut(NamedTuple):
 def hold_out(
     texts: ParallelTexts, directions: Sequence[Direction], n: int, seed: int
 ) -> HeldOut:
-    """Hold out up to n pairs of every two languages, at most a tenth of them."""
+    """Hold out up to n pairs of each two languages, at most a tenth."""
     generator = np.random.default_rng(seed)
     is_held = {code: np.zeros(len(one), bool) for code, one in texts.texts.items()}
     for (first, second), rows in texts.pairs.items():
         n_held = is_held[first][rows[:, 0]].astype(int) + is_held[second][rows[:, 1]]
         n_more = min(n, len(rows) // 10) - int((n_held == 2).sum())
-        # pairs that a held-out sentence keeps from the training come first
+        # pairs already excluded from training by a held-out sentence come first
         order = generator.permutation(np.flatnonzero(n_held < 2))
         order = order[np.argsort(-n_held[order], kind="stable")]
         for place in order[: max(0, n_more)].tolist():

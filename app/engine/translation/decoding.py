@@ -19,20 +19,20 @@ from app.engine.encoders.tokens import UNKNOWN_ROW, batches_by_length, collate
 from app.engine.runtime.report import Report
 from app.languages import language_name
 
-BATCH_ROWS = 320  # hypotheses of a batch
-BATCH_TOKENS = 4_000  # source pieces of a batch, padding included
-EXTRA_PIECES = 10  # a translation has at most twice the source's pieces and so many
+BATCH_ROWS = 320  # hypotheses per batch
+BATCH_TOKENS = 4_000  # source pieces per batch, including padding
+EXTRA_PIECES = 10  # maximum pieces: twice the source's plus this number
 STAGE = "Translating"
 
 
 class SearchSettings(NamedTuple):
-    """How translations are searched for.
+    """Settings of the search for translations.
 
     Attributes:
         beam_size: hypotheses per sentence; 1: greedy search.
         length_penalty: α of Wu et al. 2016, "Google's Neural Machine Translation
             System", equation 14: a hypothesis y is ranked by its log-probability
-            divided by ((5 + |y|) / 6)^α; |y| counts the mark at the end. 0: none.
+            divided by ((5 + |y|) / 6)^α; |y| includes the final mark. 0: no penalty.
     """
 
     beam_size: int = 4
@@ -40,11 +40,11 @@ class SearchSettings(NamedTuple):
 
 
 class Hypothesis(NamedTuple):
-    """A translation that was found.
+    """A translation.
 
     Attributes:
-        piece_ids: without the mark at the end.
-        score: by which hypotheses are ranked (see `SearchSettings`).
+        piece_ids: pieces without the final mark.
+        score: score that ranks hypotheses (see `SearchSettings`).
     """
 
     piece_ids: list[int]
@@ -67,7 +67,7 @@ class Translator:
         settings: SearchSettings,
         report: Report,
     ) -> list[str]:
-        """Translate sentences; one without a known piece becomes an empty text."""
+        """Translate sentences; the result is empty without a known piece."""
         tokens = self._codec.tokeniser(source, target).tokenise(texts)
         lengths = tokens.lengths
         (known,) = np.nonzero(lengths)
@@ -92,16 +92,16 @@ class Translator:
 
 
 def length_bounds(lengths: NDArray[np.int32], most: int) -> NDArray[np.int64]:
-    """Return the most pieces of each translation, so that every search ends."""
+    """Return the maximum pieces of each translation, so that every search ends."""
     return np.minimum(2 * lengths.astype(np.int64) + EXTRA_PIECES, most)
 
 
 class _Beams(NamedTuple):
-    """The unfinished hypotheses of b sentences, m each.
+    """Unfinished hypotheses of b sentences, m each.
 
     Attributes:
         pieces: int64 (b, m, t).
-        sums: float (b, m), log-probabilities; -inf: there is no such hypothesis.
+        sums: float (b, m), log-probabilities; -inf: no hypothesis.
         state: float (layers, b * m, h) each.
     """
 
@@ -119,16 +119,16 @@ def search(
     """Find the best hypothesis of each sentence.
 
     Each step extends all unfinished hypotheses and keeps the `beam_size` most likely
-    extensions. Those that end with the mark, or reach the sentence's bound, are
+    extensions. Extensions that end with the mark, or reach the sentence's bound, are
     finished. A sentence is done when no unfinished hypothesis can still have a better
     score than the best finished one.
 
     Args:
-        memory: of b sentences.
-        bounds: int64 (b,), the most pieces of each translation, at least 1.
+        memory: memory of b sentences.
+        bounds: int64 (b,), maximum pieces of each translation, at least 1.
 
     Returns:
-        b hypotheses of at least one piece. The unknown piece is never written.
+        b hypotheses of at least one piece. The unknown piece is never generated.
     """
     n, m = len(memory.rows), settings.beam_size
     best: list[Hypothesis | None] = [None] * n
@@ -158,7 +158,7 @@ def _length_factor(length: int, penalty: float) -> float:
 
 
 def _begin(decoder: AttentiveDecoder, memory: Memory, m: int) -> _Beams:
-    """Return one empty hypothesis per sentence, and m - 1 that don't exist."""
+    """Return one empty hypothesis per sentence, and m - 1 masked ones."""
     n = len(memory.rows)
     hidden, cell = decoder.begin(memory)
     sums = memory.rows.new_full((n, m), -torch.inf)
@@ -177,7 +177,7 @@ def _repeat(memory: Memory, m: int) -> Memory:
 def _extend(
     decoder: AttentiveDecoder, memory: Memory, beams: _Beams
 ) -> tuple[_Beams, Tensor]:
-    """Extend hypotheses by a piece; also return which of them end, bool (b, m)."""
+    """Extend hypotheses by a piece; also return whether they end, bool (b, m)."""
     n, m, length = beams.pieces.shape
     previous = (
         beams.pieces[:, :, -1]
@@ -210,7 +210,7 @@ def _record(
     ended: Tensor,
     penalty: float,
 ) -> None:
-    """Keep finished hypotheses that are better than the best one of their sentence."""
+    """Store finished hypotheses that are better than their sentence's best."""
     for row, beam in is_finished.nonzero().tolist():
         total = float(beams.sums[row, beam])
         known = best[active[row]]
@@ -228,10 +228,10 @@ def _is_open(
     bounds: NDArray[np.int64],
     penalty: float,
 ) -> NDArray[np.bool_]:
-    """Return which sentences may still find a better hypothesis, bool (b,).
+    """Return whether each sentence may still find a better hypothesis, bool (b,).
 
-    A log-probability only falls, and a longer one is divided by more: so the largest
-    sum over the factor of the bound is the most that a sentence can reach.
+    Log-probabilities only decrease, and longer hypotheses are divided by more, so the
+    largest sum divided by the bound's factor is the maximum possible score.
     """
     highest = sums.amax(dim=1).cpu().numpy()
     is_open = np.isfinite(highest)
@@ -244,7 +244,7 @@ def _is_open(
 
 
 def _take(beams: _Beams, rows: Tensor) -> _Beams:
-    """Take some of the sentences."""
+    """Select some of the sentences."""
     n, m = beams.sums.shape
     hidden, cell = (
         part.view(len(part), n, m, -1)[:, rows].flatten(1, 2) for part in beams.state

@@ -1,4 +1,4 @@
-"""The development metric of translation models: loss or BLEU on held-out pairs."""
+"""Development metric of translation models: loss or BLEU on held-out pairs."""
 
 from collections.abc import Callable, Mapping
 
@@ -32,13 +32,13 @@ class TranslationDevelopment:
         uses_bleu: bool,
         device: str,
     ):
-        """Choose what to measure.
+        """Make a measurement.
 
         Args:
-            model: that is trained; measured as it is.
+            model: model in training.
             tokens: pieces of the texts.
-            pairs: int64 (n, 2) of each direction, n > 0.
-            uses_bleu: the metric is 1 − the mean BLEU; else it comes of the loss.
+            pairs: int64 (n, 2) for each direction, n > 0.
+            uses_bleu: the metric is 1 − the mean BLEU, instead of based on the loss.
         """
         self._model = model
         self._tokens = tokens
@@ -53,13 +53,13 @@ class TranslationDevelopment:
         """Measure the model.
 
         Args:
-            encoder: not used: the encoder of the same model.
+            encoder: encoder of the same model (unused).
             tick: called often with the current stage, to allow cancellation.
 
         Returns:
-            The mean loss of a piece of each direction as `dev.loss.SOURCE-TARGET`; with
-            BLEU also `dev.bleu.SOURCE-TARGET` (0…100); and the metric, an error 0…1:
-            1 − the geometric mean of the pieces' probabilities, or 1 − BLEU / 100.
+            The mean loss per piece of each direction as `dev.loss.SOURCE-TARGET`; with
+            BLEU also `dev.bleu.SOURCE-TARGET` (0…100); and the metric, an error 0…1: 1
+            − the geometric mean of the pieces' probabilities, or 1 − BLEU / 100.
         """
         self._model.eval()
         values, bleus = {}, []
@@ -76,7 +76,7 @@ class TranslationDevelopment:
         return {METRIC: float(metric), **values}
 
     def _loss(self, direction: Direction, rows: NDArray[np.int64]) -> float:
-        """Return the mean cross-entropy of a piece."""
+        """Return the mean cross-entropy per piece."""
         total, n_pieces = 0.0, 0
         for start in range(0, len(rows), BATCH):
             batch = self._tokens.batch(

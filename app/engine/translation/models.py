@@ -1,4 +1,4 @@
-"""Open translation models to translate with."""
+"""Loading of translation models."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ def open_model(name: str, project_folder: Path | None) -> BridgeEncoder:
     """Load a translation model by name or folder.
 
     Raises:
-        UserError: there is none, it is damaged, or it is no translation model.
+        UserError: the model does not exist, is damaged, or is not a translation model.
     """
     folder = find_encoder(name, project_folder)
     if not isinstance(read_config(folder), BridgeConfig):
@@ -30,15 +30,15 @@ def open_model(name: str, project_folder: Path | None) -> BridgeEncoder:
 
 
 def make_translator(model: BridgeEncoder) -> Translator:
-    """Return what translates with a model."""
+    """Make a translator with a model."""
     return Translator(model.model, model.codec, model.device)
 
 
 def choose_direction(model: BridgeEncoder, source: str, target: str) -> tuple[str, str]:
-    """Return a direction as the model names its languages.
+    """Return a direction with the model's language codes.
 
     Raises:
-        UserError: the model lacks a language, or never trained it on that side.
+        UserError: the model lacks a language, or was not trained with it on this side.
     """
     config = model.model.config
     found = (
@@ -55,7 +55,7 @@ def choose_direction(model: BridgeEncoder, source: str, target: str) -> tuple[st
 
 
 def is_trained(config: BridgeConfig, language: str, side: int) -> bool:
-    """Return whether a direction trained a language as source (0) or target (1)."""
+    """Return whether a language was trained as source (0) or target (1)."""
     if config.system == "shared":
         side_languages = {code for one in config.directions for code in one}
     else:

@@ -1,4 +1,4 @@
-"""The objective of a translation model: directions take turns, one per batch."""
+"""Objective of a translation model: directions alternate, one per batch."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -21,7 +21,7 @@ from app.engine.training.objectives.translation import pad_targets, piece_cross_
 from app.engine.translation.data import Direction
 from app.params.training.encoder import TrainEncoder
 
-BLOCK = 20_000  # sentences that are cut at once
+BLOCK = 20_000  # sentences tokenised at once
 STAGE = "Tokenising"
 
 
@@ -29,9 +29,9 @@ class TranslationBatch(NamedTuple):
     """b sentences and their translations.
 
     Attributes:
-        direction: of all of them.
+        direction: direction of all sentences.
         sources: padded pieces.
-        targets: int64 (b, t), pieces, the mark at the end, -1 where padded.
+        targets: int64 (b, t), pieces and the final mark; -1 is padding.
     """
 
     direction: Direction
@@ -40,7 +40,7 @@ class TranslationBatch(NamedTuple):
 
 
 class TokenisedTexts:
-    """The sentences of all languages as pieces."""
+    """Sentences of all languages as pieces."""
 
     def __init__(self, codec: Codec, texts: Mapping[str, list[str]], report: Report):
         self.codec = codec
@@ -56,7 +56,7 @@ class TokenisedTexts:
     def batch(
         self, direction: Direction, rows: NDArray[np.int64], device: str
     ) -> TranslationBatch:
-        """Return the batch of pairs of places, int64 (b, 2)."""
+        """Return the batch of pairs of indices, int64 (b, 2)."""
         source, target = direction
         sources = self._tokens[source].take(rows[:, 0])
         sources = self.codec.tokeniser(source, target).mark(sources)
@@ -75,12 +75,12 @@ class TokenisedTexts:
 
 
 class LossSums(NamedTuple):
-    """The parts of a batch's loss.
+    """Components of a batch's loss.
 
     Attributes:
-        cross_entropy: mean over the pieces of all targets, marks included.
+        cross_entropy: mean over the pieces of all targets, including marks.
         penalty: sum over the sentences of ‖A Aᵀ − I‖²_F; 0 without a bridge.
-        n_pieces: of all targets, marks included.
+        n_pieces: number of pieces of all targets, including marks.
     """
 
     cross_entropy: Tensor
@@ -133,9 +133,9 @@ class DirectionRotation(SampledObjective[BatchRotation]):
 
         Args:
             texts: sentences as pieces.
-            pairs: int64 (n, 2) of each direction; those with a sentence without
-                pieces are left out.
-            settings: bounds of a batch, and the seed.
+            pairs: int64 (n, 2) for each direction; pairs with a sentence without pieces
+                are left out.
+            settings: limits of a batch, and the seed.
             penalty: λ.
         """
         self.heads: nn.Module = nn.Module()  # the decoders are part of the model
@@ -163,14 +163,14 @@ class DirectionRotation(SampledObjective[BatchRotation]):
         )
 
     def draw(self, step: int) -> TranslationBatch:
-        """Draw a batch of the direction that is next."""
+        """Draw a batch of the next direction."""
         turn, drawn = self._drawer.draw()
         direction = self._directions[turn]
         rows = self._pairs[direction][drawn]
         return self._texts.batch(direction, rows, self._device)
 
     def loss(self, module: SentenceModule, examples: TranslationBatch) -> ObjectiveLoss:
-        """Return the loss of a batch, with the parts to show."""
+        """Return the loss of a batch, with its components to show."""
         assert isinstance(module, TranslationModule)
         sums = measure_batch(module, examples)
         loss = sums.cross_entropy + self._penalty * sums.penalty / sums.n_pieces
@@ -187,7 +187,7 @@ class DirectionRotation(SampledObjective[BatchRotation]):
 def _with_pieces(
     texts: TokenisedTexts, direction: Direction, rows: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return the pairs whose sides both have pieces."""
+    """Return the pairs with pieces on both sides."""
     has_pieces = [
         texts.lengths(code)[rows[:, i]] > 0 for i, code in enumerate(direction)
     ]

@@ -8,7 +8,7 @@ import numpy as np
 from app.engine.statistics import N_RESAMPLES, bootstrap_estimate
 from app.languages import parse_language, primary_language
 
-# Scripts without spaces: sacreBLEU's own tokenisation, or single characters.
+# Scripts without spaces: sacreBLEU's tokenisation, or single characters.
 TOKENISERS = {"zh": "zh", "ja": "char", "th": "char", "lo": "char", "km": "char",
               "my": "char", "yue": "zh", "bo": "char"}  # fmt: skip
 LENGTH_BINS = (10, 20, 30, 40, 50)  # words; the last bin is open
@@ -18,7 +18,7 @@ class Score(NamedTuple):
     """A corpus score, 0…100, with its 95 % bootstrap interval.
 
     Attributes:
-        signature: how sacreBLEU computed it.
+        signature: sacreBLEU's signature.
     """
 
     value: float
@@ -28,11 +28,11 @@ class Score(NamedTuple):
 
 
 class LengthScore(NamedTuple):
-    """BLEU of the sentences of some length.
+    """BLEU of the sentences in a range of lengths.
 
     Attributes:
-        longest: words of the longest source sentence of the bin; 0: no bound.
-        n: sentences.
+        longest: maximum words of the bin's source sentences; 0: no limit.
+        n: number of sentences.
         bleu: 0…100.
     """
 
@@ -66,8 +66,8 @@ def score_bleu(
 
     Args:
         translations: n texts.
-        references: one for each.
-        language: of both; chooses the tokenisation.
+        references: one reference for each translation.
+        language: language of both, which determines the tokenisation.
         is_lowercase: case is ignored.
     """
     metric = _bleu(language, is_lowercase)
@@ -94,7 +94,7 @@ def score_chrf(
     result = metric.corpus_score(
         list(translations), [list(references)], n_bootstrap=N_RESAMPLES
     )
-    mean, half = result._mean, result._ci  # they have no public names
+    mean, half = result._mean, result._ci  # no public names
     return Score(
         float(result.score),
         max(0.0, float(mean - half)),
@@ -110,7 +110,7 @@ def sentence_bleu(
     *,
     is_lowercase: bool,
 ) -> list[float]:
-    """Return BLEU of each sentence, 0…100, over the n-gram orders that it has."""
+    """Return BLEU of each sentence, 0…100, over the n-gram orders that it contains."""
     metric = _bleu(language, is_lowercase, per_sentence=True)
     return [
         float(metric.sentence_score(text, [reference]).score)
@@ -161,7 +161,7 @@ def _bleu(language: str, is_lowercase: bool, *, per_sentence: bool = False) -> A
 def _bleu_counts(
     metric: Any, translations: Sequence[str], references: Sequence[str]
 ) -> np.ndarray:
-    """Return what BLEU sums over sentences: int64 (n, 10).
+    """Return the counts that BLEU sums over sentences: int64 (n, 10).
 
     Right n-grams of orders 1 to 4, all n-grams of orders 1 to 4, and the lengths of
     translation and reference.

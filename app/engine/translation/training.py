@@ -1,4 +1,4 @@
-"""Train a translation model in a work folder that a later run can continue in."""
+"""Training of a translation model in a work folder that a later run can resume."""
 
 import hashlib
 import shutil
@@ -47,22 +47,22 @@ if TYPE_CHECKING:
     from app.engine.translation.development import TranslationDevelopment
     from app.engine.translation.objective import TokenisedTexts
 
-# Without effect on the weights: paths, names and intervals.
+# Fields without effect on the weights: paths, names and intervals.
 PLACES = ("name", "table", "corpora", "out", "checkpoint_every_s")
 TRAINING_STAGE = "Training the vocabulary"
 
 
 class PreparedTranslation(NamedTuple):
-    """What a translation training learns from.
+    """Prepared inputs of a translation training.
 
     Attributes:
-        name: of the model.
-        out: where the model will be written.
-        folder: the work folder, the same for equal settings and data.
-        languages: of the model.
+        name: name of the model.
+        out: output folder of the model.
+        folder: work folder, the same for equal settings and data.
+        languages: languages of the model.
         texts: sentences of each language.
-        directions: in the order of their turns.
-        pairs: those to train on and those to measure on.
+        directions: directions in the order of their rotation.
+        pairs: training pairs and development pairs.
         hashes: SHA-256 in hex of the data by file name.
     """
 
@@ -94,7 +94,7 @@ def prepare_translation(
 def read_data(
     project: "Project | None", params: TrainTranslation, folder: Path, report: Report
 ) -> PreparedTranslation:
-    """Read the data and choose the directions; nothing is written to the folder.
+    """Read the data and choose the directions, without writing to the folder.
 
     Raises:
         UserError: the data do not fit the settings.
@@ -121,7 +121,7 @@ def train_and_save(
 
     Raises:
         UserError: the data are too small for the settings, or the loss is not finite.
-        Paused: as the user requested.
+        Paused: the user paused the run.
     """
     from app.engine.encoders.bridge.encoder import save_model
 
@@ -129,7 +129,7 @@ def train_and_save(
         config, codec = make_codec(prepared, params, report)
         trained = _train(prepared, config, codec, params, report)
     (prepared.folder / SAVING_FILE).touch()
-    if not prepared.out.exists():  # else a kill came between saving and the end
+    if not prepared.out.exists():  # else a run was killed after saving
         card = write_card(trained, prepared.hashes, params)
         weights = trained.trained.weights
         save_model(prepared.out, config, weights, codec, card)
@@ -138,7 +138,7 @@ def train_and_save(
 
 
 def _choose_folder(project: "Project | None", params: TrainTranslation) -> Path:
-    """Choose where the model will be written."""
+    """Choose the output folder of the model."""
     if params.out is not None:
         return params.out
     if project is None:
@@ -191,7 +191,7 @@ def _settings_key(params: TrainTranslation, hashes: dict[str, str]) -> str:
 def make_codec(
     prepared: PreparedTranslation, params: TrainTranslation, report: Report
 ) -> "tuple[BridgeConfig, Codec]":
-    """Train the vocabularies that the work folder does not have yet."""
+    """Train the vocabularies that are missing in the work folder."""
     from app.engine.encoders.bridge.codec import Codec
     from app.engine.text.subword_vocabulary import Vocabulary
 
@@ -266,7 +266,7 @@ def _train_vocabulary(
 
 
 class TrainingParts(NamedTuple):
-    """What a translation training consists of.
+    """Components of a translation training.
 
     Attributes:
         development: None if no pairs are held out.
@@ -283,12 +283,12 @@ def make_parts(
     settings: TrainEncoder,
     device: str,
 ) -> TrainingParts:
-    """Build the model with fresh weights, its trainer and its development metric.
+    """Build the model with random weights, its trainer and its development metric.
 
     Args:
         prepared: texts and pairs.
-        tokens: of the texts, with the codec of the model.
-        settings: of the steps (see `loop_settings`).
+        tokens: pieces of the texts, with the model's codec.
+        settings: settings of the steps (see `loop_settings`).
     """
     from app.engine.encoders.bridge.encoder import make_module
     from app.engine.training.trainers.module_trainer import (
@@ -328,7 +328,7 @@ def make_parts(
 
 
 def training_device() -> str:
-    """Return the device of a translation training: CUDA or the processor."""
+    """Return the device of a translation training: CUDA or CPU."""
     device = preferred_device()
     return device if device.startswith("cuda") else "cpu"
 
@@ -362,7 +362,7 @@ def _train(
 
 
 def loop_settings(params: TrainTranslation) -> TrainEncoder:
-    """Return the settings that the training loop, trainer and sampler read."""
+    """Return the settings for training loop, trainer and sampler."""
     return TrainEncoder(
         name=params.name or "translation",
         objectives=("translation",),

@@ -1,4 +1,4 @@
-"""Time some steps of a translation training on a sample of its data."""
+"""Trial of some steps of a translation training on a sample of its data."""
 
 import time
 from typing import NamedTuple
@@ -24,17 +24,17 @@ from app.params.training.encoder import TrainEncoder
 from app.params.translation import TrainTranslation
 
 STAGE = "Trying a few steps"
-SAMPLE_PAIRS = 500  # of a direction, or a batch if that is more
-DEVELOPMENT_PAIRS = 64  # of a direction; as many as are measured at once
+SAMPLE_PAIRS = 500  # per direction, or a batch if larger
+DEVELOPMENT_PAIRS = 64  # per direction; one batch of a measurement
 
 
 class TranslationTrial(NamedTuple):
-    """What a trial measured.
+    """Measurements of a trial.
 
     Attributes:
-        trial: of the steps.
+        trial: trial of the steps.
         measure_s: seconds of one measurement of all held-out pairs.
-        device: of the trial.
+        device: device of the trial.
     """
 
     trial: Trial
@@ -43,7 +43,7 @@ class TranslationTrial(NamedTuple):
 
 
 class _Recipe:
-    """Makes trainers with batches of the wanted size (see `TrialRecipe`)."""
+    """Makes trainers with batches of a requested size (see `TrialRecipe`)."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class _Recipe:
 def try_translation(
     prepared: PreparedTranslation, params: TrainTranslation, report: Report
 ) -> TranslationTrial:
-    """Train vocabularies on a sample, and try steps and a measurement.
+    """Train vocabularies on a sample, and time steps and a measurement.
 
     Args:
         prepared: all data; vocabularies are written to its folder.
@@ -105,7 +105,7 @@ def _n_texts(prepared: PreparedTranslation) -> int:
 
 
 def _sample(prepared: PreparedTranslation, n_most: int) -> PreparedTranslation:
-    """Take some pairs of each direction, spread over the data, and their sentences."""
+    """Select pairs of each direction, spread over the data, and their sentences."""
     training = {d: _spread(p, n_most) for d, p in prepared.pairs.training.items()}
     development = {
         d: _spread(p, DEVELOPMENT_PAIRS) for d, p in prepared.pairs.development.items()
@@ -143,6 +143,6 @@ def _sample(prepared: PreparedTranslation, n_most: int) -> PreparedTranslation:
 
 
 def _spread(rows: NDArray[np.int64], n_most: int) -> NDArray[np.int64]:
-    """Return at most so many rows, spread over all."""
+    """Return a limited number of rows, spread over all rows."""
     places = np.linspace(0, len(rows) - 1, min(n_most, len(rows))).astype(int)
     return np.asarray(rows[places])

@@ -1,11 +1,7 @@
 """Altered sentences: swapped words, replaced words, and inverted clauses.
 
 BShift, SOMO and CoordInv of Conneau et al. 2018, "What you can cram into a single
-vector", section 2. A sentence is in a set either as it was (O) or altered (I, C).
-
-Conneau et al. 2018, "What you can cram into a single vector", section 2: the bigrams
-of the replacement with its neighbours are about as frequent (on a log scale) as those
-of the word that was there, so that only the meaning of the whole distinguishes them.
+vector", section 2. A sentence is in a set either unchanged (O) or altered (I, C).
 """
 
 from collections import Counter, defaultdict
@@ -30,10 +26,10 @@ SUBJECTS = ("nsubj", "csubj", "expl")
 def swap_words(
     sentences: Sequence[Sentence], generator: np.random.Generator
 ) -> LabelledSentences:
-    """BShift: two neighbouring tokens are swapped in half of the sentences (I).
+    """BShift: swap two neighbouring tokens in half of the sentences (I).
 
-    As in SentEval not the first token, no punctuation, and no sentence with a double
-    quote; two equal words are not swapped.
+    As in SentEval, the first token, punctuation and sentences with a double quote are
+    excluded, as are two equal words.
     """
     rows: list[LabelledSentence] = []
     dropped: Counter[str] = Counter()
@@ -55,15 +51,15 @@ def swap_words(
 def turn_clauses(
     sentences: Sequence[Sentence], generator: np.random.Generator
 ) -> LabelledSentences:
-    """CoordInv: two coordinated main clauses change places in half of the sentences.
+    """CoordInv: swap two coordinated main clauses in half of the sentences.
 
-    Rows are matched by which clause is the longer one as it stands: the original's
-    first, its second, or neither.
+    Rows are matched by the longer clause in the resulting order: the first, the second,
+    or neither.
     """
     rows: list[LabelledSentence] = []
     dropped: Counter[str] = Counter()
     known = {text_of(sentence.units) for sentence in sentences}
-    turns: Counter[int] = Counter()  # sentences of each level before
+    turns: Counter[int] = Counter()  # earlier sentences of each level
     for sentence in shuffled(sentences, generator):
         found = _two_clauses(sentence)
         if isinstance(found, str):
@@ -96,7 +92,7 @@ def keep_new(
     rows: list[LabelledSentence],
     dropped: Counter[str],
 ) -> None:
-    """Keep an altered sentence, unless it is another sentence of the treebank."""
+    """Return an altered sentence, unless it equals another sentence of the treebank."""
     if row.text in known:
         dropped["altered, it would equal another sentence"] += 1
     else:
@@ -110,7 +106,7 @@ def has_quotes(sentence: Sentence) -> bool:
 
 
 class _Clauses(NamedTuple):
-    """Two clauses and what is between and behind them, as tokens."""
+    """Two clauses, and the tokens between and after them."""
 
     first: tuple[str, ...]
     between: tuple[str, ...]
@@ -119,7 +115,7 @@ class _Clauses(NamedTuple):
 
 
 def _swappable(sentence: Sentence) -> list[int]:
-    """Return the places whose token can be swapped with the next one."""
+    """Return the positions whose token can be swapped with the next token."""
     if has_quotes(sentence):
         return []
     signs = {word.unit for word in sentence.words if word.kind in ("PUNCT", "SYM")}
@@ -132,7 +128,7 @@ def _swappable(sentence: Sentence) -> list[int]:
 
 
 def _two_clauses(sentence: Sentence) -> _Clauses | str:
-    """Find the two clauses of a sentence, or say why it has not exactly two."""
+    """Return the two clauses of a sentence, or why there are not exactly two."""
     words, root = sentence.words, sentence.root
     seconds = [i for i in sentence.children(root) if _bare(words[i]) == "conj"]
     if len(seconds) != 1 or not (
@@ -156,11 +152,11 @@ def _is_clause(sentence: Sentence, head: int) -> bool:
 
 
 def _cut(sentence: Sentence, below: set[int], sign: int) -> _Clauses | str:
-    """Cut a sentence at its conjunction.
+    """Split a sentence at its conjunction.
 
     Args:
-        below: the words of the second clause, conjunction and comma included.
-        sign: the conjunction's place.
+        below: words of the second clause, including conjunction and comma.
+        sign: position of the conjunction.
     """
     words, units = sentence.words, sentence.units
     begin = sign - (sign > 0 and words[sign - 1].kind == "PUNCT")
@@ -186,7 +182,7 @@ def _cut(sentence: Sentence, below: set[int], sign: int) -> _Clauses | str:
 
 
 def _turned(sentence: Sentence, clauses: _Clauses) -> list[str]:
-    """Put the second clause first; a capital letter must not reveal which it was."""
+    """Move the second clause first, with capital letters that hide the change."""
     first, second = list(clauses.first), list(clauses.second)
     opening = sentence.words[0]
     if first[0][:1].isupper():
@@ -205,19 +201,19 @@ def _bare(word: Word) -> str:
 CHANGED = "C"
 REPLACED = ("NOUN", "VERB")
 # Occurrences of target and replacement. SentEval: 40 to 400 in a corpus of 100 million
-# words; in a treebank the lower bound would leave nothing.
+# words; in a treebank the lower bound would exclude all words.
 MIN_COUNT, MAX_COUNT = 3, 400
 
 Category = tuple[str, str]  # part of speech and features, so that agreement holds
 
 
 class _Counts(NamedTuple):
-    """What was counted in a treebank; all tokens lower-cased.
+    """Counts in a treebank, with lower-cased tokens.
 
     Attributes:
-        bigrams: two tokens → how often.
-        after: a token and a category → the words of it that follow, as they stand
-            within a sentence; those that are too rare or too frequent aside.
+        bigrams: two tokens → count.
+        after: a token and a category → words of the category that follow the token, as
+            written within a sentence, without too rare or too frequent words.
     """
 
     units: Counter[str]
@@ -228,12 +224,13 @@ class _Counts(NamedTuple):
 def replace_words(
     sentences: Sequence[Sentence], generator: np.random.Generator
 ) -> LabelledSentences:
-    """Replace a noun or verb in half of the sentences that have one to replace (C).
+    """SOMO: replace a noun or verb in half of the suitable sentences (C).
 
-    "About as frequent" is: equal whole parts of log2 of the bigrams' counts, for both
-    neighbours. The replacement has the same part of speech and the same features. The
-    first token and the sentence's last one stay, and sentences with quotes are left
-    out.
+    The replacement's bigrams with both neighbours are about as frequent as the original
+    word's (equal integer part of log2 of the counts), so that only the meaning of the
+    sentence distinguishes them. The replacement has the same part of speech and the
+    same features. The first and last tokens are not replaced, and sentences with quotes
+    are left out.
     """
     counts = _count(sentences)
     rows: list[LabelledSentence] = []
@@ -280,7 +277,7 @@ def _count(sentences: Sequence[Sentence]) -> _Counts:
 def _find_replacement(
     sentence: Sentence, counts: _Counts, generator: np.random.Generator
 ) -> tuple[int, Word] | None:
-    """Find a token's place and another word for it; None: there is none."""
+    """Return the position of a token and its replacement; None: there is none."""
     if has_quotes(sentence):
         return None
     places = [
@@ -303,7 +300,7 @@ def _replacements(sentence: Sentence, target: Word, counts: _Counts) -> list[Wor
     left = sentence.units[target.unit - 1].lower()
     right = sentence.units[target.unit + 1].lower()
     own, category = target.form.lower(), _category(target)
-    before = counts.bigrams[left, own].bit_length()  # whole part of log2, and 1
+    before = counts.bigrams[left, own].bit_length()  # integer part of log2, plus 1
     behind = counts.bigrams[own, right].bit_length()
     found = []
     for word in counts.after[left, category]:
@@ -317,12 +314,12 @@ def _replacements(sentence: Sentence, target: Word, counts: _Counts) -> list[Wor
 
 
 def _is_middling(form: str, counts: _Counts) -> bool:
-    """Return whether a token, lower-cased, is neither too rare nor too frequent."""
+    """Return whether a lower-cased token is neither too rare nor too frequent."""
     return MIN_COUNT <= counts.units[form] <= MAX_COUNT
 
 
 def _is_replaced(sentence: Sentence, word: Word) -> bool:
-    """Return whether a word is a noun or verb that is a token of its own."""
+    """Return whether a word is a noun or verb and a complete token."""
     return word.kind in REPLACED and sentence.units[word.unit] == word.form
 
 

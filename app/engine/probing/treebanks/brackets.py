@@ -1,8 +1,8 @@
-"""Read bracketed constituency trees.
+"""Reader of bracketed constituency trees.
 
-The form is that of the Penn Treebank: (S (NP (NNS Cats)) (VP (VBP sleep)) (. .)), with
-or without an outer pair of brackets, which may have the label ROOT or TOP. A tree may
-fill several lines.
+The format is the Penn Treebank's: (S (NP (NNS Cats)) (VP (VBP sleep)) (. .)), with or
+without an outer pair of brackets, which may have the label ROOT or TOP. A tree may span
+several lines.
 """
 
 import re
@@ -13,8 +13,8 @@ from app.engine.text.lines import LineBlock
 
 OPENING, CLOSING = "(", ")"
 ROOTS = ("", "ROOT", "TOP")
-TRACE = "-NONE-"  # the tag of what has no words
-MAX_TREE = 1_000_000  # characters of one tree
+TRACE = "-NONE-"  # tag of nodes without words
+MAX_TREE = 1_000_000  # characters per tree
 ESCAPES = {
     "-LRB-": "(",
     "-RRB-": ")",
@@ -28,20 +28,20 @@ ESCAPES = {
     "\\*": "*",
 }
 _TOKEN = re.compile(r"[()]|[^\s()]+")
-_FUNCTION = re.compile(r"(?<=[^-=|])[-=|].*$")  # of NP-SBJ-1 or NP=2
+_FUNCTION = re.compile(r"(?<=[^-=|])[-=|].*$")  # suffix of NP-SBJ-1 or NP=2
 
 
 class BracketingError(ValueError):
-    """Brackets that are no tree."""
+    """Brackets that are not a tree."""
 
 
 class Constituent(NamedTuple):
     """A node of a tree.
 
     Attributes:
-        label: without function tags and numbers.
-        word: of a leaf; empty: it is none.
-        parts: the nodes below, without traces.
+        label: label without function tags and numbers.
+        word: word of a leaf; empty: not a leaf.
+        parts: child nodes, without traces.
     """
 
     label: str
@@ -104,7 +104,7 @@ def parse_tree(text: str) -> Constituent:
 def _make_node(
     label: str, words: list[str], parts: list[Constituent]
 ) -> Constituent | None:
-    """Return a node; None for a trace, and for what has only traces."""
+    """Return a node; None for a trace, and for a node with only traces."""
     if (words and parts) or len(words) > 1:
         raise BracketingError(f"the node {label} has a word next to other nodes")
     if label == TRACE:
@@ -120,7 +120,7 @@ def split_trees(
 ) -> Iterator[tuple[int, str]]:
     """Return the first line's number and the text of each tree.
 
-    A tree ends where its brackets are closed; an empty line ends a broken one.
+    A tree ends when its brackets are closed; an empty line ends an incomplete tree.
     """
     first, parts, depth = 0, list[str](), 0
     for block in blocks:

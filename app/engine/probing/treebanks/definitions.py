@@ -1,4 +1,4 @@
-"""Define the probing sets that can be made from a treebank."""
+"""Definitions of the probing sets that can be made from a treebank."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -36,9 +36,10 @@ class RequestedSet(NamedTuple):
     """A set to make.
 
     Attributes:
-        name: the task, feature or relation as it was asked for.
-        stem: of its file's name, without language; X-Probe's for the tasks.
-        define: labels dependency trees, or constituency trees if `needs_brackets`.
+        name: task, feature or relation, as requested.
+        stem: stem of the file name, without language; as in X-Probe for the tasks.
+        define: function that labels dependency trees, or constituency trees if
+            `needs_brackets`.
     """
 
     name: str
@@ -50,15 +51,15 @@ class RequestedSet(NamedTuple):
 def list_requested(
     params: MakeProbingSets, has_formats: tuple[bool, bool]
 ) -> list[RequestedSet]:
-    """List the sets to make; the tasks are all of them if nothing else is named.
+    """List the sets to make; all tasks if nothing is specified.
 
     Args:
-        params: name the sets.
+        params: params with the sets.
         has_formats: whether there are dependency trees, and constituency trees; tasks
-            that need another are left out if nothing is named.
+            that need a missing format are left out if nothing is specified.
 
     Raises:
-        UserError: a feature is not named with the word that bears it.
+        UserError: a feature is specified without the word that has it.
     """
     tasks = dict.fromkeys(params.tasks)
     if not (params.tasks or params.features or params.relations):
@@ -94,7 +95,7 @@ def _of_each(labeller: Labeller[Sentence]) -> Definition:
 
 
 def _file_name(name: str) -> str:
-    """Write a name so that a file can have it on every system."""
+    """Return a file name that is valid on every system."""
     return "".join(sign if sign.isalnum() else "_" for sign in name)
 
 

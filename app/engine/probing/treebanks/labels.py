@@ -1,4 +1,4 @@
-"""Labels of a sentence that follow from its tree and its words.
+"""Labels of sentences, computed from tree and words.
 
 The tasks are those of Conneau et al. 2018, "What you can cram into a single vector",
 section 2, on dependency trees of Universal Dependencies in place of phrase structure;
@@ -15,7 +15,7 @@ from app.engine.probing.treebanks.brackets import Constituent
 from app.engine.probing.treebanks.reader import Sentence, Word, text_of
 from app.errors import UserError
 
-LENGTHS = (5, 9, 13, 17, 21, 26, 29)  # where SentEval's six bins of words begin and end
+LENGTHS = (5, 9, 13, 17, 21, 26, 29)  # limits of SentEval's six bins of words
 VERBS = ("VERB", "AUX")
 TENSES = ("Past", "Pres")
 NUMBERS = ("Plur", "Sing")
@@ -26,8 +26,8 @@ class LabelledSentence(NamedTuple):
     """A sentence with its label.
 
     Attributes:
-        target: the word that bears the answer; None: no one word does.
-        level: rows of different labels are matched within a level: their words.
+        target: word that determines the label; None: no single word.
+        level: number of words; rows of different labels are matched within a level.
     """
 
     text: str
@@ -37,12 +37,12 @@ class LabelledSentence(NamedTuple):
 
 
 class LabelledSentences(NamedTuple):
-    """What a definition makes of a treebank.
+    """Labelled sentences of a treebank.
 
     Attributes:
-        dropped: reason → sentences without a label.
-        classes: in their order, where neighbours belong together;
-            empty: the labels have no order.
+        dropped: reason → number of sentences without a label.
+        classes: ordered classes, if neighbours are similar; empty: the labels have no
+            order.
     """
 
     rows: list[LabelledSentence]
@@ -51,7 +51,7 @@ class LabelledSentences(NamedTuple):
 
 
 T = TypeVar("T")
-Labeller = Callable[[T], LabelledSentence | str]  # a row, or why there is none
+Labeller = Callable[[T], LabelledSentence | str]  # a row, or a reason for none
 
 
 def label_all(sentences: Sequence[T], labeller: Labeller[T]) -> LabelledSentences:
@@ -79,8 +79,8 @@ def label_length(sentence: Sentence) -> LabelledSentence | str:
 def label_depths(sentences: Sequence[Sentence]) -> LabelledSentences:
     """TreeDepth: arcs on the longest path from the root to a leaf.
 
-    Rows are matched by length, where SentEval draws lengths and depths that do not
-    correlate: at each length there are as many of each depth.
+    Rows are matched by length, so that each length has equally many rows of each depth;
+    SentEval draws uncorrelated lengths and depths instead.
     """
     rows = []
     for sentence in sentences:
@@ -93,7 +93,7 @@ def label_depths(sentences: Sequence[Sentence]) -> LabelledSentences:
 
 
 def depth_of(sentence: Sentence) -> int:
-    """Count the arcs between the root and the word that is farthest below it."""
+    """Count the arcs between the root and its most distant descendant."""
     depths = []
     for word in sentence.words:
         depth, place = 0, word
@@ -104,10 +104,10 @@ def depth_of(sentence: Sentence) -> int:
 
 
 def label_tenses(sentences: Sequence[Sentence]) -> LabelledSentences:
-    """Tense: that of the main clause's finite verb, present or past.
+    """Tense: the tense of the main clause's finite verb, present or past.
 
-    Participles count only in a treebank whose past tense they are, as in Czech: most
-    roots in the past without an auxiliary are participles there.
+    Participles count only in a treebank in which they are a past tense, as in Czech,
+    where most past roots without an auxiliary are participles.
     """
     forms = Counter(
         sentence.words[sentence.root].feats.get("VerbForm", "Fin")
@@ -143,13 +143,13 @@ def number_labeller(place: str) -> Labeller[Sentence]:
 
 
 def feature_labeller(requested: str) -> Labeller[Sentence]:
-    """Ask for a feature of the root, subject, object, or the one word of a class.
+    """Label a feature of the root, subject, object, or the only word of a class.
 
     Args:
-        requested: such as root:Mood, subject:Case or NOUN:Gender.
+        requested: feature such as root:Mood, subject:Case or NOUN:Gender.
 
     Raises:
-        UserError: it is not of that form.
+        UserError: the feature has another form.
     """
     place, sign, feature = requested.partition(":")
     if not sign or not place or not feature:
@@ -168,10 +168,10 @@ def feature_labeller(requested: str) -> Labeller[Sentence]:
 
 
 def label_relation(sentences: Sequence[Sentence], requested: str) -> LabelledSentences:
-    """Ask whether a relation is in the sentence, or with root: on its root.
+    """Label whether a relation occurs in the sentence or, with root:, on its root.
 
-    Rows are matched by length, for a long sentence has more relations. Without a
-    subtype the relation is meant with any.
+    Rows are matched by length, since a long sentence has more relations. A relation
+    without a subtype includes all subtypes.
     """
     is_of_root = requested.startswith("root:")
     relation = requested.removeprefix("root:")
@@ -201,7 +201,7 @@ def _label_feature(
 def _finite_verb(sentence: Sentence, *, has_participles: bool) -> Word | None:
     """Find the main clause's finite verb: an auxiliary or copula, else the root.
 
-    So "has gone" is present, as in SentEval, which goes by the finite verb's tag.
+    So "has gone" is present, as in SentEval, which uses the finite verb's tag.
     """
     root = sentence.words[sentence.root]
     candidates = [one for one in (*_helpers(sentence), root) if one.kind in VERBS]
@@ -224,7 +224,7 @@ def _helpers(sentence: Sentence) -> list[Word]:
 
 
 def bearer_of(sentence: Sentence, place: str, feature: str = "") -> Word | str:
-    """Find the one word of a place; of a word class the one that has the feature."""
+    """Find the only word of a position or, for a word class, with the feature."""
     words = sentence.words
     if place == "root":
         return words[sentence.root]
@@ -253,21 +253,22 @@ def relation_names(word: Word) -> tuple[str, ...]:
     return (bare,) if bare == word.relation else (bare, word.relation)
 
 
-MIN_LETTERS = 4  # of a target, as in SentEval
-N_TARGETS = 1_000  # at most, as in SentEval
+MIN_LETTERS = 4  # minimum letters of a target, as in SentEval
+N_TARGETS = 1_000  # maximum, as in SentEval
 MIN_TARGETS = 2
 MIN_TARGET_COUNT = 20  # sentences
-MAX_TARGET_SHARE = 0.01  # of the sentences that a target is in: it is no function word
+MAX_TARGET_SHARE = 0.01  # of sentences that contain a target, to exclude function words
 NO_CONTENT = ("PUNCT", "SYM", "NUM", "X", "_")
 
 
 def label_words(sentences: Sequence[Sentence]) -> LabelledSentences:
-    """WC: which of up to 1,000 words of middling frequency is in the sentence.
+    """WC: which of up to 1,000 words of medium frequency occurs in the sentence.
 
-    SentEval takes the ranks 2,000 to 3,000 of a corpus of 100 million words; in a
-    treebank these are too rare, so the targets are the most frequent words that are in
-    at most 1 % of the sentences. A sentence holds one of them, once: the more targets,
-    the fewer such sentences, so there are as many as let the labels say the most.
+    SentEval uses the ranks 2,000 to 3,000 of a corpus of 100 million words; in a
+    treebank these are too rare, so the targets are the most frequent words that occur
+    in at most 1 % of the sentences. A sentence contains exactly one target, once: more
+    targets leave fewer such sentences, so the number of targets maximises the
+    information of the labels.
     """
     targets = _choose_targets(sentences)
     ranks = {word: rank for rank, word in enumerate(targets)}
@@ -293,7 +294,7 @@ def bits_of(k: int, n: int) -> float:
 
 
 def _numbers(most: int) -> Iterator[int]:
-    """Return numbers of targets to try: the most, each time fewer by the root of 2."""
+    """Return numbers of targets to try, each smaller by a factor of √2."""
     yield most
     while most > MIN_TARGETS:
         most = max(MIN_TARGETS, round(most / math.sqrt(2)))
@@ -312,7 +313,7 @@ def _bits_of_targets(held: Sequence[Sequence[int]], n_targets: int) -> float:
 
 
 def _choose_targets(sentences: Sequence[Sentence]) -> list[str]:
-    """Choose the target words of WC, lower-cased, the most frequent first."""
+    """Choose the target words of WC, lower-cased, most frequent first."""
     counts: Counter[str] = Counter()
     content: set[str] = set()
     for sentence in sentences:
@@ -321,7 +322,7 @@ def _choose_targets(sentences: Sequence[Sentence]) -> list[str]:
             is_whole = word.form == sentence.units[word.unit]
             if is_whole and word.form.isalpha() and word.kind not in NO_CONTENT:
                 content.add(word.form.lower())
-    # words are shorter in scripts that write syllables or ideas
+    # words are shorter in syllabic and logographic scripts
     fewest = min(MIN_LETTERS, _median([len(word) for word in content]))
     most = max(MIN_TARGET_COUNT, MAX_TARGET_SHARE * len(sentences))
     fitting = [
@@ -337,17 +338,17 @@ def _median(values: Sequence[int]) -> int:
     return sorted(values)[len(values) // 2] if values else 0
 
 
-N_SEQUENCES = 19  # that are classes; all others are one
+N_SEQUENCES = 19  # that are classes; all other sequences are one class
 OTHER = "OTHER"
-END_SIGNS = frozenset(".!?…。！？؟।")  # that end a sentence
+END_SIGNS = frozenset(".!?…。！？؟।")  # sentence-final punctuation
 
 
 def label_top_constituents(trees: Sequence[Constituent]) -> LabelledSentences:
     """TopConst: the sequence of constituents directly below the sentence.
 
-    The 19 most frequent sequences are classes, and all others are one. As in SentEval,
-    sentences have an end sign, and no punctuation or quotation mark between the
-    constituents.
+    The 19 most frequent sequences are classes, and all other sequences are one class.
+    As in SentEval, sentences end with punctuation, and have no punctuation or quotation
+    mark between the constituents.
     """
     rows, dropped, _ = label_all(trees, _label_tree)
     frequent = Counter(row.label for row in rows).most_common()
@@ -367,7 +368,7 @@ def _label_tree(tree: Constituent) -> LabelledSentence | str:
 
 
 def top_sequence(tree: Constituent) -> tuple[str, ...] | str:
-    """Return the labels below a sentence; else the reason why there are none."""
+    """Return the labels below a sentence, or the reason why there are none."""
     if not tree.label.startswith("S"):  # S, SQ, SBARQ, SINV
         return "the tree is not a sentence (S)"
     *parts, last = tree.parts

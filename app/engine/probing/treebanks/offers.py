@@ -1,4 +1,4 @@
-"""List the features and relations of treebanks that can be asked for."""
+"""Lists of the features and relations available in treebanks."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -9,18 +9,18 @@ from app.engine.runtime.report import Report
 from app.protocol.answers.evaluation import TreebankOffers
 from app.protocol.queries.evaluation import TreebankQuery
 
-N_OFFERED = 400  # features, and relations, that are listed
-N_VALUES = 12  # of a feature
-N_SENTENCES = 20_000  # that a query reads, in about 3 s
+N_OFFERED = 400  # listed features, and relations
+N_VALUES = 12  # per feature
+N_SENTENCES = 20_000  # read by a query in about 3 s
 
 
 def list_offers(sentences: Sequence[Sentence]) -> TreebankOffers:
-    """List what can be asked for, the most frequent first."""
+    """List features and relations, most frequent first."""
     features = sorted(
         list_features(sentences).items(),
         key=lambda item: (-item[1].total(), item[0]),
     )
-    # one value of a feature is nothing to ask for
+    # a feature with a single value is useless
     worthy = [(name, values) for name, values in features if len(values) > 1]
     relations = list_relations(sentences)
     return TreebankOffers(
@@ -36,10 +36,10 @@ def list_offers(sentences: Sequence[Sentence]) -> TreebankOffers:
 
 
 def answer_treebank_query(query: TreebankQuery, report: Report) -> TreebankOffers:
-    """List what the first sentences of treebanks offer.
+    """List the features and relations of the first sentences of treebanks.
 
     Raises:
-        UserError: a file is no treebank, or no sentence is usable.
+        UserError: a file is not a treebank, or no sentence is usable.
         Cancelled: a newer query replaced this one.
     """
     lengths = (query.fewest_words, query.most_words)
@@ -48,7 +48,7 @@ def answer_treebank_query(query: TreebankQuery, report: Report) -> TreebankOffer
 
 
 def list_features(sentences: Sequence[Sentence]) -> dict[str, Counter[str]]:
-    """Count what features can be asked for: place:feature → value → sentences."""
+    """Count the available features: position:feature → value → sentences."""
     found: dict[str, Counter[str]] = {}
     for sentence in sentences:
         for place, word in _bearers(sentence):
@@ -58,7 +58,7 @@ def list_features(sentences: Sequence[Sentence]) -> dict[str, Counter[str]]:
 
 
 def list_relations(sentences: Sequence[Sentence]) -> Counter[str]:
-    """Count the sentences that have a relation, and (root:…) those whose root has."""
+    """Count the sentences with a relation, and (root:…) with it on the root."""
     found: Counter[str] = Counter()
     for sentence in sentences:
         root = sentence.root
@@ -74,7 +74,7 @@ def list_relations(sentences: Sequence[Sentence]) -> Counter[str]:
 
 
 def _bearers(sentence: Sentence) -> Iterator[tuple[str, Word]]:
-    """Yield what `bearer_of` finds in each place, a word class once per feature."""
+    """Yield `bearer_of` of each position, for a word class once per feature."""
     for place in PLACES:
         found = bearer_of(sentence, place)
         if not isinstance(found, str):

@@ -1,6 +1,6 @@
-"""Read treebanks in CoNLL-U or in brackets, and report rejected sentences.
+"""Reader of treebanks in CoNLL-U or in brackets, which reports rejected sentences.
 
-CoNLL-U as https://universaldependencies.org/format.html describes it: ten columns, a
+CoNLL-U as described in https://universaldependencies.org/format.html: ten columns, a
 multiword token (3-4) before its words, empty nodes (5.1) of the enhanced graph.
 """
 
@@ -38,10 +38,10 @@ class Word(NamedTuple):
     """A syntactic word.
 
     Attributes:
-        kind: its universal part of speech.
-        head: index of its head in the sentence's words; `ROOT`: it is the root.
-        relation: to its head, with the subtype.
-        unit: index of its token in the text.
+        kind: universal part of speech.
+        head: index of the head in the sentence's words; `ROOT` for the root.
+        relation: relation to the head, with the subtype.
+        unit: index of the word's token in the text.
     """
 
     form: str
@@ -57,8 +57,8 @@ class Sentence(NamedTuple):
     """A sentence as a tree.
 
     Attributes:
-        units: tokens of the text; a multiword token is one.
-        words: in order; each unit has at least one.
+        units: tokens of the text; a multiword token is one unit.
+        words: words in order; each unit has at least one.
     """
 
     units: tuple[str, ...]
@@ -74,7 +74,7 @@ class Sentence(NamedTuple):
         return [i for i, word in enumerate(self.words) if word.head == head]
 
     def below(self, top: int) -> set[int]:
-        """Return a word's index and those of all words that hang on it."""
+        """Return the indices of a word and all its descendants."""
         found, added = {top}, [top]
         while added:
             added = [child for one in added for child in self.children(one)]
@@ -83,11 +83,11 @@ class Sentence(NamedTuple):
 
 
 class InvalidTreeError(ValueError):
-    """A sentence that is no tree.
+    """A sentence that is not a tree.
 
     Attributes:
-        kind: why, without numbers: what is counted.
-        line: where, from 1.
+        kind: reason without numbers, for counting.
+        line: line, from 1.
     """
 
     def __init__(self, kind: str, line: int, what: str = ""):
@@ -103,11 +103,11 @@ def parse_sentence(first: int, lines: Sequence[str]) -> Sentence:
         lines: comments and tokens, without empty lines between.
 
     Raises:
-        NoTreeError: a line is no token, or heads are missing, doubled or circular.
+        NoTreeError: a line is not a token, or heads are missing, duplicate or circular.
     """
     units: list[str] = []
     rows: list[tuple[list[str], int, int]] = []  # columns, unit, line
-    covered = 0  # the last word of the multiword token that was met
+    covered = 0  # last word of the current multiword token
     for number, line in enumerate(lines, first):
         if line.startswith("#"):
             continue
@@ -115,7 +115,7 @@ def parse_sentence(first: int, lines: Sequence[str]) -> Sentence:
         if len(columns) != N_COLUMNS:
             raise InvalidTreeError(f"a token does not have {N_COLUMNS} columns", number)
         if _EMPTY.match(columns[0]):
-            continue  # it is not in the text
+            continue  # not in the text
         if found := _RANGE.match(columns[0]):
             covered = _open_range(found, len(rows), covered, number)
             units.append(columns[1])
@@ -135,7 +135,7 @@ def parse_sentence(first: int, lines: Sequence[str]) -> Sentence:
 
 
 def _open_range(found: re.Match[str], n_words: int, covered: int, line: int) -> int:
-    """Check a multiword token and give its last word's number."""
+    """Check a multiword token, and return its last word's number."""
     first, last = int(found[1]), int(found[2])
     if first != n_words + 1 or last < first or first <= covered:
         raise InvalidTreeError("a multiword token is not before its words", line)
@@ -143,7 +143,7 @@ def _open_range(found: re.Match[str], n_words: int, covered: int, line: int) -> 
 
 
 def _check_number(columns: list[str], n_words: int, line: int) -> None:
-    """Check that the words are numbered from 1 on."""
+    """Check that the words are numbered from 1."""
     if not _WORD.match(columns[0]) or int(columns[0]) != n_words + 1:
         kind = "the words are not numbered 1, 2, 3 …"
         raise InvalidTreeError(kind, line, f"{kind}: {columns[0]!r} follows {n_words}")
@@ -180,13 +180,13 @@ def _parse_word(columns: list[str], unit: int, n_words: int, line: int) -> Word:
 
 @lru_cache(maxsize=50_000)
 def _features(text: str) -> Mapping[str, str]:
-    """Read FEATS; sentences share the few that there are."""
+    """Parse FEATS; sentences share the few distinct values."""
     pairs = [item.partition("=") for item in text.split("|")]
     return MappingProxyType({key: value for key, sign, value in pairs if sign})
 
 
 def _check_tree(words: Sequence[Word], lines: Sequence[int]) -> None:
-    """Check that there is one root and that every word leads to it."""
+    """Check that there is one root, and that every word is its descendant."""
     roots = [i for i, word in enumerate(words) if word.head == ROOT]
     if not roots:
         raise InvalidTreeError("no word is the root (head 0)", lines[0])
@@ -210,9 +210,9 @@ def _check_tree(words: Sequence[Word], lines: Sequence[int]) -> None:
             is_rooted[one] = True
 
 
-HEAD_BYTES = 4_096  # by which the format is known
+HEAD_BYTES = 4_096  # read to detect the format
 MARK_AND_SPACES = UTF8_MARK + b" \t\r\n"
-N_NAMED = 100  # refused sentences that are named one by one
+N_NAMED = 100  # rejected sentences that are listed
 STEP = 500  # sentences
 
 
@@ -220,8 +220,8 @@ class RejectedSentence(msgspec.Struct, frozen=True):
     """A sentence that could not be read.
 
     Attributes:
-        line: of its file, from 1.
-        reason: why, with the words' numbers.
+        line: line of the file, from 1.
+        reason: reason, with the words' numbers.
     """
 
     file: Path
@@ -235,8 +235,8 @@ class Treebank(msgspec.Struct):
     Attributes:
         sentences: dependency trees.
         constituents: constituency trees.
-        n_read: sentences in the files, those that were refused included.
-        refused: the first of those that could not be read.
+        n_read: sentences in the files, including rejected sentences.
+        refused: the first sentences that could not be read.
         dropped: reason → number of sentences that are not in `sentences`.
     """
 
@@ -259,18 +259,18 @@ class Treebank(msgspec.Struct):
 
 
 class CancellableSentences(Sequence[Sentence]):
-    """Sentences; whoever goes through them can be cancelled."""
+    """Sentences whose iteration can be cancelled."""
 
     def __init__(self, sentences: Sequence[Sentence], step: Callable[[], None]):
-        """Take sentences, and what is called at each access."""
+        """Wrap sentences with a function to call at each access."""
         self._sentences, self._step = sentences, step
 
     def __len__(self) -> int:
-        """Count them."""
+        """Return the number of sentences."""
         return len(self._sentences)
 
     def __getitem__(self, place: Any) -> Any:
-        """Return one, or some of them."""
+        """Return one or several sentences."""
         self._step()
         return self._sentences[place]
 
@@ -282,15 +282,15 @@ def read_treebank(
     *,
     limit: int | None = None,
 ) -> Treebank:
-    """Read the sentences of treebanks, each text once.
+    """Read the distinct sentences of treebanks.
 
     Args:
         files: CoNLL-U or bracketed trees, compressed or not.
-        lengths: words (between spaces) of a sentence, at least and at most.
+        lengths: minimum and maximum words (between spaces) of a sentence.
         limit: stop after so many usable sentences; None: read all.
 
     Raises:
-        UserError: a file is neither, or no sentence is usable.
+        UserError: a file has neither format, or no sentence is usable.
         ResourceError: a file is missing.
     """
     fewest, most = lengths
@@ -320,7 +320,7 @@ def read_treebank(
 def text_of(units: Sequence[str]) -> str:
     """Join tokens by single spaces, as in SentEval's files.
 
-    A token with spaces within is as many words to whoever splits the text.
+    A token that contains spaces counts as several words when the text is split.
     """
     return " ".join(" ".join(units).split())
 
@@ -330,7 +330,7 @@ def _units_of(sentence: Sentence | Constituent) -> Sequence[str]:
 
 
 def is_bracketed(file: Path) -> bool:
-    """Return whether a file has bracketed trees: it begins with a bracket."""
+    """Return whether a file contains bracketed trees, by its first character."""
     with ByteSource(file, limit=HEAD_BYTES) as source:
         return source.read(HEAD_BYTES).lstrip(MARK_AND_SPACES).startswith(b"(")
 
@@ -366,7 +366,7 @@ def _read_file(
 
 
 def _nothing_usable(files: Sequence[Path], treebank: Treebank) -> str:
-    """Return why there is nothing, by the most frequent reason."""
+    """Return the most frequent reason why no sentence is usable."""
     names = ", ".join(str(file) for file in files)
     if not treebank.n_read:
         return f"{names} contains no sentences."

@@ -1,4 +1,4 @@
-"""Divide rows into balanced splits that share no target word."""
+"""Balanced splits of rows that share no target word."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -15,17 +15,18 @@ from app.engine.probing.treebanks.reader import Word
 
 SPLITS = ("tr", "va", "te")  # as SentEval's files name training, development and test
 
-Shares = tuple[int, int, int]  # rows of each split at most; also their shares
+Shares = tuple[int, int, int]  # maximum rows of each split; also their shares
 
 
 class SplitRows(NamedTuple):
     """The rows of a set.
 
     Attributes:
-        splits: rows of training, development and test; each is empty or balanced.
-        dropped: reason → rows that are in none of them.
-        n_targets: target words (lemmas) of each split; 0: the answer hangs on no word.
-        n_classes: of all rows, before rare classes were dropped.
+        splits: rows of training, development and test, each empty or balanced.
+        dropped: reason → number of rows in no split.
+        n_targets: target words (lemmas) of each split; 0: labels don't depend on a
+            word.
+        n_classes: classes of all rows, before rare classes were dropped.
     """
 
     splits: tuple[
@@ -39,10 +40,10 @@ class SplitRows(NamedTuple):
 def split_rows(
     rows: LabelledSentences, shares: Shares, generator: np.random.Generator
 ) -> SplitRows:
-    """Choose classes and rows, and deal them out.
+    """Choose classes and rows, and assign rows to splits.
 
-    Every split has as many rows of each class, within each level of `Row.level` too. A
-    target word is in one split only, by its lemma and by its form.
+    Every split has equally many rows of each class, also within each level of
+    `Row.level`. A target word is in one split only, by lemma and by form.
     """
     dropped = rows.dropped.copy()
     classes = choose_classes(rows)
@@ -69,14 +70,14 @@ def split_rows(
 
 
 def choose_classes(rows: LabelledSentences) -> list[str]:
-    """Choose the classes whose balanced rows say the most.
+    """Choose the classes whose balanced rows have the most information.
 
     With k classes of n matched rows each, labels carry k n log2(k) bits: rare classes
-    are left out where they would cost more rows than they are worth. Ordered classes
-    that are chosen are neighbours, others the most frequent.
+    are left out if the loss of rows outweighs them. Selected ordered classes are
+    consecutive; otherwise the most frequent classes are selected.
 
     Returns:
-        At least two classes; fewer if there are not more.
+        At least two classes, if there are as many.
     """
     levels: dict[str, Counter[int]] = defaultdict(Counter)
     for row in rows.rows:
@@ -91,7 +92,7 @@ def choose_classes(rows: LabelledSentences) -> list[str]:
     for first in firsts:
         matched = levels[order[first]]
         for end in range(first + 1, len(order)):
-            matched = matched & levels[order[end]]  # the smaller count of each level
+            matched = matched & levels[order[end]]  # the minimum count at each level
             k = end + 1 - first
             bits = bits_of(k, matched.total())
             if bits > most:
@@ -104,7 +105,7 @@ def matched_sets(
     classes: Sequence[str],
     generator: np.random.Generator,
 ) -> list[list[LabelledSentence]]:
-    """Put rows together, one of each class and all of one level, in a random order."""
+    """Group rows of one level, one per class, in random order."""
     cells: dict[int, dict[str, list[LabelledSentence]]] = defaultdict(
         lambda: defaultdict(list)
     )
@@ -121,7 +122,7 @@ def matched_sets(
 def _deal_sets(
     sets: list[list[LabelledSentence]], shares: Shares
 ) -> list[list[list[LabelledSentence]]]:
-    """Deal sets out by the splits' shares; each split gets one, if there are three."""
+    """Assign sets by the splits' shares; each split gets one, if there are three."""
     total, n = sum(shares), len(sets)
     if n < len(SPLITS):
         return [sets, [], []]
@@ -134,9 +135,9 @@ def _deal_sets(
 def _deal_groups(
     rows: Sequence[LabelledSentence], shares: Shares, generator: np.random.Generator
 ) -> list[list[LabelledSentence]]:
-    """Deal rows out so that those of one target word stay together.
+    """Assign rows so that rows with the same target word are in the same split.
 
-    The largest groups go first, each to the split that needs most of it.
+    Assigns the largest groups first, each to the split that needs it most.
     """
     groups = _group(rows)
     order = [groups[int(i)] for i in generator.permutation(len(groups))]
@@ -159,7 +160,7 @@ def _deal_groups(
 
 
 def _group(rows: Sequence[LabelledSentence]) -> list[list[LabelledSentence]]:
-    """Put rows together whose targets share a lemma or a form; others are alone."""
+    """Group rows whose targets share a lemma or a form."""
     leaders: dict[str, str] = {}
 
     def leader(name: str) -> str:
@@ -192,7 +193,7 @@ def names_of(word: Word) -> tuple[str, str]:
 def _capped(
     sets: list[list[list[LabelledSentence]]], shares: Shares, n_classes: int
 ) -> list[list[list[LabelledSentence]]]:
-    """Cut splits to their numbers of rows; one set at least stays."""
+    """Reduce splits to their maximum numbers of rows, keeping at least one set."""
     return [
         part[: max(1, share // max(n_classes, 1))]
         for part, share in zip(sets, shares, strict=True)
