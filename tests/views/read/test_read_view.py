@@ -7,7 +7,7 @@ from typing import cast
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QLocale, QPoint, QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QLocale, QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -785,3 +785,32 @@ def test_line_numbers_have_separators_of_thousands(
         connection.execute(update(schema.sentence).values(line=12_400))
     view = open_view(stage, qtbot)
     assert ">12,400<" in painted_svg(view.board)
+
+
+@pytest.mark.parametrize(("size", "scale"), [((740, 560), 150), ((1000, 800), 100)])
+def test_the_rows_arrive_without_moving_what_is_there(
+    stage: Stage, qtbot: QtBot, size: tuple[int, int], scale: int
+) -> None:
+    stage.theme.apply(Settings(theme="light", text_scale=scale))
+    try:
+        answer = stage.client.answers.pop(LinkedCorporaQuery)
+        stage.open(qtbot)
+        view = ReadView(stage.state)
+        qtbot.addWidget(view)
+        view.resize(*size)
+        view.show()
+        header, board, rows = view.header, view.board, view.session.rows
+        QCoreApplication.processEvents()
+        assert rows.n_rows == 0
+        before = board.geometry(), header.lead.geometry()
+        stage.client.answers[LinkedCorporaQuery] = answer
+        for lead in (1, 2):
+            with qtbot.waitSignal(view.session.rows_changed):
+                view.session.open(ReadingSource(lead))
+            for text in (header.counts.text(), header.counts.text() * 9):
+                header.counts.setText(text)
+                QCoreApplication.processEvents()
+                assert (board.geometry(), header.lead.geometry()) == before
+        assert header.counts.toolTip() == header.counts.text()  # it is cut
+    finally:
+        stage.theme.apply(Settings(theme="light"))
