@@ -1,1 +1,1 @@
-"""What evaluations produce: rows, tables and charts for reports and window."""
+"""Results of evaluations: rows, tables and charts for reports and the window."""

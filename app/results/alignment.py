@@ -1,21 +1,21 @@
-"""How the training of an added language went: what the window draws of it."""
+"""Measurements during the training of an added language, drawn by the window."""
 
 from pathlib import Path
 
 import msgspec
 
 CURVE_FILE = "alignment.json"  # in the folder of an added language
-LANGUAGES_FOLDER = "languages"  # of a combined encoder: a folder for each language
+LANGUAGES_FOLDER = "languages"  # in a combined encoder: a folder per language
 
 
 class AlignmentPoint(msgspec.Struct, frozen=True):
-    """What was measured at a step of an alignment.
+    """The measurements at a step of an alignment.
 
     Attributes:
-        step: of the training.
+        step: training step.
         loss: alignment loss on held-out pairs.
         error: retrieval error against the English vectors, 0…1.
-        accuracy: of the English classifier in the new language, 0…1; None: not
+        accuracy: accuracy of the English classifier in the new language, 0…1; None: not
             measured.
     """
 
@@ -29,9 +29,9 @@ class AlignmentCurve(msgspec.Struct, frozen=True):
     """The measurements of an alignment.
 
     Attributes:
-        kept_step: of the saved weights.
-        english_accuracy: of the classifier on English pairs, 0…1; None: there is none.
-        points: in order of their steps.
+        kept_step: step of the saved weights.
+        english_accuracy: accuracy of the classifier on English pairs, 0…1; None: none.
+        points: points in the order of their steps.
     """
 
     kept_step: int
@@ -40,7 +40,7 @@ class AlignmentCurve(msgspec.Struct, frozen=True):
 
 
 def read_curve(folder: Path) -> AlignmentCurve | None:
-    """Read the curve of an added language; None if there is none that is whole."""
+    """Read the curve of an added language; None if it is missing or incomplete."""
     try:
         return msgspec.json.decode(
             (folder / CURVE_FILE).read_bytes(), type=AlignmentCurve
@@ -50,9 +50,9 @@ def read_curve(folder: Path) -> AlignmentCurve | None:
 
 
 def read_curves(folder: Path) -> dict[str, AlignmentCurve]:
-    """Read the curves of the languages that were added to an encoder, by their codes.
+    """Read the curves of the languages added to an encoder, by language code.
 
-    A language that was measured on nothing has no points.
+    A language without measurements has no points.
     """
     found = {}
     for language in sorted((folder / LANGUAGES_FOLDER).glob("*/")):

@@ -78,8 +78,8 @@ def task_title(task: str) -> str:
     return TASK_TITLES.get(task, task.replace("-", " ").capitalize())
 
 
-Marks = dict[str, tuple[float | None, ...]]  # per cent, by what it is, a group each
-P = TypeVar("P", Transferred, Correlated)  # have what the literature reached
+Marks = dict[str, tuple[float | None, ...]]  # per cent, by name, one per group
+P = TypeVar("P", Transferred, Correlated)  # have published scores
 B = TypeVar("B", Probed, Transferred)  # have baselines
 CLASSIFIERS = {
     "logistic": "logistic regression",
@@ -102,9 +102,9 @@ BASELINES = {
     "untrained": "before training",
     "human": "human (Conneau et al. 2018)",
 }
-TABLE_BASELINES = ("idf_vectors", "sif_vectors")  # signs are few
+TABLE_BASELINES = ("idf_vectors", "sif_vectors")  # to limit the number of marks
 ENCODER_BASELINES = ("random_vectors", "untrained")  # differ from encoder to encoder
-MAX_PUBLISHED_SYSTEMS = 6  # of the literature
+MAX_PUBLISHED_SYSTEMS = 6  # from the literature
 
 
 def baseline_marks(
@@ -112,8 +112,8 @@ def baseline_marks(
 ) -> Marks:
     """Return the baselines of probes by group.
 
-    What depends on the encoder is marked for a single one; of several only the table
-    has it: the marks of all would lie on each other.
+    Baselines that depend on the encoder are marked only for a single encoder; for
+    several encoders only the table shows them, since the marks would overlap.
     """
     encoders = list(dict.fromkeys(row.encoder for row in rows))
     marks: Marks = {}
@@ -142,9 +142,9 @@ def bag_marks(
 
 
 def published_marks(rows: Sequence[P], group: Callable[[P], str]) -> Marks:
-    """Choose systems of the literature to be drawn: those of the most tasks.
+    """Choose published systems to draw: those with the most tasks.
 
-    Of these a few, from the lowest mean to the highest, that lie evenly apart.
+    From these, a few evenly spaced systems from the lowest to the highest mean.
     """
     labels = list(dict.fromkeys(map(group, rows)))
     scores: dict[str, dict[str, float]] = {}

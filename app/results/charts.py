@@ -20,18 +20,18 @@ class Bar(msgspec.Struct, frozen=True):
 
 
 class BarChart(msgspec.Struct, frozen=True):
-    """Bars with intervals: a group for each label, a bar for each series.
+    """A bar chart with intervals: one group per label, one bar per series.
 
     Attributes:
-        title: what is shown.
-        unit: of the values, as the axis says it.
+        title: title of the chart.
+        unit: unit of the values, as on the axis.
         labels: names of the groups, from the top.
-        series: by name, a bar for each label.
-        marks: by name, a value for each label to compare with: a baseline, a published
-            figure; None: there is none.
-        note: a sentence under the picture.
-        has_marks_on_bars: there is a mark for each series, in their order, on its bar;
-            else marks are in the middle of their group.
+        series: bars by series name, one per label.
+        marks: values to compare with by name, one per label, such as a baseline; None:
+            no value.
+        note: sentence below the chart.
+        has_marks_on_bars: whether each series has a mark on its bar, in the same order;
+            otherwise marks are in the middle of their group.
     """
 
     title: str
@@ -44,15 +44,15 @@ class BarChart(msgspec.Struct, frozen=True):
 
 
 class HeatMap(msgspec.Struct, frozen=True):
-    """A matrix of figures; the deeper the shade, the higher.
+    """A matrix of figures, with darker shades for higher values.
 
     Attributes:
-        values: a tuple for each row; None: not measured.
-        low, high: values of the palest and of the deepest shade.
-        middle: where the shade turns over; None: the shade only deepens.
+        values: a tuple per row; None: not measured.
+        low, high: values of the lightest and the darkest shade.
+        middle: centre of a diverging scale; None: a sequential scale.
         signs: marks after the value of each cell; may be empty.
         details: additional text for each cell; may be empty.
-        is_directed: a cell is from its row to its column.
+        is_directed: whether cells are directed from row to column.
     """
 
     title: str
@@ -83,7 +83,7 @@ Chart = BarChart | HeatMap | LineChart
 
 
 def chart_table(chart: Chart) -> tuple[list[str], list[list[object]]]:
-    """Return the head and the rows of a picture's table, as its CSV has them."""
+    """Return the header and the rows of a chart's table, as in its CSV file."""
     match chart:
         case BarChart():
             return _table_of_bars(chart)
@@ -98,11 +98,11 @@ def chart_table(chart: Chart) -> tuple[list[str], list[list[object]]]:
 
 
 def spread_marks(chart: BarChart, near: float) -> list[list[float]]:
-    """Place the signs of each group above each other where they are near.
+    """Stack the marks of each group that are near each other.
 
     Args:
         chart: the chart.
-        near: difference of values below which signs would hide each other.
+        near: difference of values below which marks overlap.
 
     Returns:
         For each group, the line of each mark; 0: the middle of the group.
@@ -129,7 +129,7 @@ def spread_marks(chart: BarChart, near: float) -> list[list[float]]:
 
 
 def format_figure(value: float, unit: str) -> str:
-    """Write a figure: per cents to a tenth, ρ to 0.01, others to three digits."""
+    """Format a figure: per cent to a tenth, ρ to 0.01, others with three digits."""
     places = {RHO: ".2f"} | dict.fromkeys(PERCENT_UNITS, ".1f")
     text = format(value, places.get(unit, ".3g"))
     return text.replace("-", MINUS)

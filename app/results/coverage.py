@@ -1,4 +1,4 @@
-"""How well an encoder covers each language."""
+"""Coverage of languages by an encoder."""
 
 from typing import Literal
 
@@ -9,28 +9,28 @@ COVERAGE_RATINGS: tuple[CoverageRating, ...] = (
     "red",
     "amber",
     "green",
-)  # the worst first
+)  # worst first
 
 
 class LanguageCoverage(
     msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False
 ):
-    """How an encoder covers one language; shares are 0…1, None: not measurable.
+    """Coverage of one language by an encoder; shares are 0…1; None: not measurable.
 
     Attributes:
-        language: its stored code.
-        n: sentences measured.
-        why: what speaks against it, in a sentence; empty for green.
-        trained: the encoder was trained on it; None: its languages are not known.
-        unknown: share of the pieces that are unknown; of the words, where an encoder
-            has whole words and pieces is None.
-        pieces: pieces a word, or a character where words are not spaced.
-        per: what `pieces` counts by.
-        script: share of the letters that are a piece of their own.
+        language: stored code of the language.
+        n: number of measured sentences.
+        why: problems in a sentence; empty for green.
+        trained: whether the encoder was trained on the language; None: unknown.
+        unknown: share of unknown pieces, or of unknown words if the encoder has whole
+            words and `pieces` is None.
+        pieces: pieces per word, or per character in scripts without spaces.
+        per: unit that `pieces` is counted by.
+        script: share of the letters that are in the vocabulary as single pieces.
         hubs: share of the sentences that are hubs (see `engine.encoders.coverage`).
-        skewness: of how often a sentence is among the 10 nearest of others.
-        zero: share of the sentences whose vector is zero.
-        hub: id of the greatest hub, where it is a sentence of the project.
+        skewness: skewness of the counts of sentences among the 10 nearest of others.
+        zero: share of the sentences with a zero vector.
+        hub: id of the greatest hub, if it is a sentence of the project.
     """
 
     language: str
@@ -49,14 +49,14 @@ class LanguageCoverage(
 
 
 class CoverageResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What measure-coverage found.
+    """The result of measure-coverage.
 
     Attributes:
-        fingerprint: of the encoder; shows whether it is the one in use.
-        has_pieces: the encoder says what pieces it cuts texts into.
-        sentences_per_s: rate of encoding on `device`; 0: nothing was encoded.
-        n_left_out: languages that found no room in the record; the worst are in it.
-        languages: the worst first.
+        fingerprint: fingerprint of the encoder, to detect whether it is in use.
+        has_pieces: whether the encoder returns the pieces of texts.
+        sentences_per_s: encoding speed on `device`; 0: nothing was encoded.
+        n_left_out: languages omitted from the record, which contains the worst.
+        languages: coverage by language, worst first.
     """
 
     encoder: str

@@ -1,4 +1,4 @@
-"""Retrieval errors per language that come with an encoder, for the comparison."""
+"""Retrieval errors per language stored with an encoder, for comparisons."""
 
 import csv
 from pathlib import Path
@@ -8,7 +8,7 @@ Scores = dict[str, dict[str, float]]
 
 
 def read_scores(folder: Path) -> Scores:
-    """Return errors (0…1) by test set and language code; none without a valid file.
+    """Return errors (0…1) by test set and language code; empty without a valid file.
 
     The error is the share of sentences whose nearest neighbour by cosine is not their
     translation, averaged over both directions with English.

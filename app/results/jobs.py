@@ -1,4 +1,4 @@
-"""What the window reads of a job's result; the result itself may have more."""
+"""The parts of a job's result that the window reads; a result may have more fields."""
 
 import msgspec
 
@@ -6,31 +6,31 @@ from app.results.training import ErrorChange
 
 
 class MadeRow(msgspec.Struct, frozen=True):
-    """A job that made a classifier or a dictionary."""
+    """The result of a job that created a classifier or a dictionary."""
 
     id: int
 
 
 class MadePairSet(msgspec.Struct, frozen=True):
-    """A job that made a pair set; None: it made none."""
+    """The result of a job that may create a pair set; None: not created."""
 
     mining: int | None = None
 
 
 class MadeMap(msgspec.Struct, frozen=True):
-    """A job that made a map; None: it made none."""
+    """The result of a job that may create a map; None: not created."""
 
     map: int | None = None
 
 
 class MadeSubcorpus(msgspec.Struct, frozen=True):
-    """A job that made a sub-corpus; None: it made none."""
+    """The result of a job that may create a sub-corpus; None: not created."""
 
     subcorpus: int | None = None
 
 
 class ImportCounts(msgspec.Struct, frozen=True):
-    """What an import left out and repaired, and its documents."""
+    """The counts of an import: omitted and repaired lines, and documents."""
 
     n_empty: int = 0
     n_refused: int = 0
@@ -48,7 +48,7 @@ class ImportedCorpus(msgspec.Struct, frozen=True):
 
 
 class ImportedCorpora(msgspec.Struct, frozen=True):
-    """The corpora that an import made."""
+    """The corpora created by an import."""
 
     corpora: tuple[ImportedCorpus, ...] = ()
 
@@ -57,10 +57,10 @@ class TrainedEncoder(msgspec.Struct, frozen=True):
     """An encoder that was trained.
 
     Attributes:
-        name: of the encoder.
-        development_error: rate 0…1; None: not measured.
+        name: name of the encoder.
+        development_error: error rate 0…1; None: not measured.
         changes: errors before and after a fine-tuning.
-        warning: of other languages that got worse.
+        warning: warning about other languages that got worse.
     """
 
     name: str = ""
@@ -80,8 +80,8 @@ class ProbingSet(msgspec.Struct, frozen=True):
     """A probing set.
 
     Attributes:
-        file: None: it could not be made.
-        n_classes_published: classes that the publication has.
+        file: file of the set; None: it could not be created.
+        n_classes_published: number of classes in the publication.
     """
 
     name: str
@@ -91,7 +91,7 @@ class ProbingSet(msgspec.Struct, frozen=True):
 
 
 class ProbingSets(msgspec.Struct, frozen=True):
-    """What was made of a treebank, or what could be.
+    """The probing sets created from a treebank, or possible sets.
 
     Attributes:
         features: feature → value → number of sentences.
@@ -104,11 +104,11 @@ class ProbingSets(msgspec.Struct, frozen=True):
 
 
 class JobMessage(msgspec.Struct, frozen=True):
-    """What most jobs say at their end.
+    """The message at the end of most jobs.
 
     Attributes:
-        message: one sentence; empty: nothing.
-        name: of what was made.
+        message: one sentence; may be empty.
+        name: name of the created object.
     """
 
     message: str = ""
@@ -122,10 +122,10 @@ class UnfinishedRun(msgspec.Struct, frozen=True, kw_only=True):
     """A run that has not finished, and its earlier runs.
 
     Attributes:
-        is_paused: the user paused it.
-        n_done: steps done when it was paused or cancelled last.
-        n_total: steps in all; 0: unknown.
-        earlier_s: seconds of the runs before the last one that was started.
+        is_paused: whether the user paused the run.
+        n_done: steps done when the run was last paused or cancelled.
+        n_total: total number of steps; 0: unknown.
+        earlier_s: duration of all runs before the latest start, in seconds.
     """
 
     is_paused: bool = False
@@ -139,7 +139,7 @@ class _UnfinishedResult(msgspec.Struct, frozen=True):
 
 
 def read_unfinished(result: str) -> UnfinishedRun:
-    """Read where a run is from its result, JSON that may be empty."""
+    """Read the progress of a run from its result, JSON that may be empty."""
     try:
         return msgspec.json.decode(result or "{}", type=_UnfinishedResult).unfinished
     except msgspec.MsgspecError:
@@ -147,5 +147,5 @@ def read_unfinished(result: str) -> UnfinishedRun:
 
 
 def write_unfinished(run: UnfinishedRun) -> str:
-    """Write where a run is, as the JSON of its result."""
+    """Return the progress of a run as the JSON of its result."""
     return msgspec.json.encode(_UnfinishedResult(run)).decode()

@@ -11,11 +11,11 @@ class ClassCount(msgspec.Struct, frozen=True):
 
 
 class CheckedSet(msgspec.Struct, frozen=True):
-    """One set of labelled rows.
+    """A set of labelled rows.
 
     Attributes:
-        classes: the most frequent first, a hundred at most.
-        n_classes: of all classes.
+        classes: classes, most frequent first, at most 100.
+        n_classes: number of all classes.
         n_unlabelled, n_empty: rows left out because they have no label or no text.
         n_repeated: rows whose text is also in an earlier row of the set.
         n_contradicting: rows whose text has different labels in the set.
@@ -51,8 +51,8 @@ class DoubtfulLabel(msgspec.Struct, frozen=True):
     Attributes:
         place: line of the file, or id of the sentence.
         suggested: the class that classifiers trained on the other rows predict.
-        probability: of that class, 0…1.
-        label_probability: of the label, 0…1.
+        probability: probability of that class, 0…1.
+        label_probability: probability of the label, 0…1.
     """
 
     texts: tuple[str, ...]
@@ -64,12 +64,12 @@ class DoubtfulLabel(msgspec.Struct, frozen=True):
 
 
 class CheckLabelsResult(msgspec.Struct, frozen=True):
-    """What a check found.
+    """The result of a label check.
 
     Attributes:
         n_doubtful: labels that may be wrong.
-        doubtful: the most likely wrong ones.
-        doubts_note: why doubtful labels were not searched for; empty: they were.
+        doubtful: labels that are most likely wrong.
+        doubts_note: reason why doubtful labels were not searched for; empty: searched.
     """
 
     data: DataReport

@@ -1,4 +1,4 @@
-"""Build the charts of what evaluations measured."""
+"""Build charts of the measurements of evaluations."""
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -50,12 +50,12 @@ from app.results.probing_tasks import average_by_kind, count_classes
 AXES_NOTE = "Rows: source, columns: target."
 BLEU_NOTE = "BLEU of each direction, 0 to 100 (higher is better)."
 ZERO_SHOT_MARK, ZERO_SHOT_NOTE = "°", " °: direction not trained (zero-shot)."
-LOWEST_BLEU = 10.0  # at least, that has the deepest shade
+LOWEST_BLEU = 10.0  # minimum value of the darkest shade
 SIGNIFICANCE_MARK, SIGNIFICANCE_LEVEL = "*", 0.05
 
 
 def draw_correlations(rows: Sequence[ScoresCorrelated]) -> Iterator[HeatMap]:
-    """Draw a matrix each: probing a row, what it is set against a column."""
+    """Draw heat maps with a row per probing task and a column per other score."""
     for encoder in dict.fromkeys(row.encoder for row in rows):
         of_it = [row for row in rows if row.encoder == encoder]
         for correction in dict.fromkeys(row.correction for row in of_it):
@@ -117,14 +117,14 @@ class _HasEncoder(Protocol):
 HEAD_NAME = re.compile(r".*#[0-9]+")  # of a translation model
 T = TypeVar("T", bound=_HasEncoder)
 MAJORITY = BASELINES["majority"]
-DARKEST_ERROR = 20.0  # per cent, at least, that has the deepest shade
-CROSS_ENTROPY = "cross-entropy"  # in the name of a score, which has its own chart
-MAX_SERIES = 5  # of a grid in one chart: there are as many colours
-MAX_GROUPS = 40  # of bars; beyond, a matrix shows them
+DARKEST_ERROR = 20.0  # per cent, minimum value of the darkest shade
+CROSS_ENTROPY = "cross-entropy"  # in the names of scores with their own chart
+MAX_SERIES = 5  # of a grid in one chart: the number of colours
+MAX_GROUPS = 40  # of bars; larger results are shown as a matrix
 
 
 def draw_measurements(rows: Sequence[Measurement]) -> list[Chart]:
-    """Draw what a run measured: an overview first, then the figures with intervals."""
+    """Draw the measurements of a run: an overview, then the figures with intervals."""
     rows = name_set_languages(rows)
     return [
         *_charts_of_probes([row for row in rows if isinstance(row, Probed)]),
@@ -160,7 +160,7 @@ def _charts_of_probes(rows: Sequence[Probed]) -> Iterator[Chart]:
 
 
 def _charts_of_heads(rows: Sequence[Probed]) -> Iterator[HeatMap]:
-    """Show the accuracy of each head of a translation model, a task a column."""
+    """Show the accuracy of each head of a translation model, one column per task."""
     models = _values(rows, lambda row: row.encoder.rpartition("#")[0])
     for model in models:
         found = [r for r in rows if r.encoder.rpartition("#")[0] == model]
@@ -179,7 +179,7 @@ def _charts_of_heads(rows: Sequence[Probed]) -> Iterator[HeatMap]:
 
 
 def _charts_of_kinds(rows: Sequence[Probed]) -> Iterator[BarChart]:
-    """Show averages over kinds of tasks, a chart for each language."""
+    """Show averages over kinds of tasks, one chart per language."""
     averages = list(average_by_kind(rows))
     for language in _values(averages, lambda one: one.language):
         found = [one for one in averages if one.language == language]
@@ -197,7 +197,7 @@ def _charts_of_kinds(rows: Sequence[Probed]) -> Iterator[BarChart]:
 
 
 def _probe_map(rows: Sequence[Probed]) -> HeatMap:
-    """Show one encoder's accuracy, a language a row and a task a column."""
+    """Show one encoder's accuracy, with a row per language and a column per task."""
     first = rows[0]
     return heat_map(
         f"Probing · {first.encoder} · {_name_probe(first)}",
@@ -209,10 +209,10 @@ def _probe_map(rows: Sequence[Probed]) -> HeatMap:
 def _probe_bars(
     rows: Sequence[Probed], name: str, *, of_language: bool = False
 ) -> BarChart:
-    """Show the encoders side by side, with what to compare them with.
+    """Show the encoders side by side, with baselines and published scores.
 
     Args:
-        of_language: a task is a group, else a language is.
+        of_language: groups are tasks; otherwise languages.
     """
     group = _task if of_language else _language
     labels = _values(rows, group)
@@ -228,7 +228,7 @@ def _probe_bars(
 
 
 def _charts_of_retrieval_sets(rows: Sequence[Retrieved]) -> Iterator[Chart]:
-    """Show each set in its own charts, named where there are several."""
+    """Show each set in separate charts, with its name if there are several."""
     sets = _values(rows, lambda row: row.data)
     for data in sets:
         of_it = [row for row in rows if row.data == data]
@@ -238,7 +238,7 @@ def _charts_of_retrieval_sets(rows: Sequence[Retrieved]) -> Iterator[Chart]:
 def _charts_of_retrieval(rows: Sequence[Retrieved], data: str) -> Iterator[Chart]:
     title = " · ".join(filter(None, ("Retrieval error", data)))
     labels = _values(rows, _pair)
-    # Both ways of a pair are rows: half of them are as many as pairs of names.
+    # Each pair of names has two rows, one per direction.
     is_matrix = _is_matrix(labels[::2], {row.source for row in rows})
     worst = max((100 * row.error for row in rows), default=0.0)
     for encoder in _values(rows, lambda row: row.encoder) if is_matrix else []:
@@ -272,7 +272,7 @@ def _charts_of_retrieval(rows: Sequence[Retrieved], data: str) -> Iterator[Chart
 def _margin_marks(
     rows: Sequence[Retrieved], labels: Sequence[str]
 ) -> dict[str, tuple[float | None, ...]]:
-    """Return the errors by margin of each encoder; none if none was measured."""
+    """Return the margin errors of each encoder; empty if none was measured."""
     if all(row.error_margin is None for row in rows):
         return {}
     errors: dict[str, dict[str, float | None]] = {}
@@ -339,7 +339,7 @@ def _charts_of_spaces(rows: Sequence[SpaceMeasured]) -> Iterator[Chart]:
 
 
 def _maps_of_spaces(rows: Sequence[SpaceMeasured]) -> Iterator[HeatMap]:
-    """Show a measure of two languages, one map an encoder, all on one scale."""
+    """Show a measure of two languages, one heat map per encoder, on a common scale."""
     values = [row.value for row in rows]
     names = _values(rows, lambda row: row.first) + [row.second for row in rows]
     for encoder in _values(rows, lambda row: row.encoder):
@@ -410,7 +410,7 @@ def _grid_chart(
 
 
 def _charts_of_translation(rows: Sequence[Translated]) -> Iterator[Chart]:
-    """Show a matrix for each model, and BLEU by length."""
+    """Show one matrix per model, and BLEU by length."""
     best = max((100 * row.bleu for row in rows), default=0.0)
     for model in _values(rows, lambda row: row.encoder):
         of_it = [row for row in rows if row.encoder == model]
@@ -460,9 +460,9 @@ def heat_map(
     note: str = "",
     is_directed: bool = False,
 ) -> HeatMap:
-    """Make a matrix of cells by the names of their row and column.
+    """Create a heat map from cells by the names of their row and column.
 
-    If both have the same names, their order is the same.
+    If rows and columns have the same names, their order is the same.
     """
     rows, columns = (
         dict.fromkeys(r for r, _ in cells),
@@ -505,7 +505,7 @@ def _values(rows: Sequence[T], key: Callable[[T], str]) -> list[str]:
 
 
 def _is_matrix(pairs: Sequence[str], names: Collection[str]) -> bool:
-    """Return whether more than a chain or a star of three or more names is there."""
+    """Return whether pairs of at least three names form more than a chain or a star."""
     return len(names) > 2 and len(pairs) >= len(names)
 
 
@@ -514,7 +514,7 @@ def _per_cent(value: float | None) -> float | None:
 
 
 def _task(row: Probed) -> str:
-    """Return the task; 5 of 6 classes where the data lack some of the published."""
+    """Return the task name, with "5 of 6 classes" if published classes are missing."""
     classes = count_classes(row.task, row.n_classes)
     name = row.task or row.data
     return f"{name} ({classes} classes)" if "of" in classes.split() else name

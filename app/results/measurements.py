@@ -1,10 +1,10 @@
-"""What evaluations measure, a row at a time; both sides read it.
+"""Rows of measurements by evaluations, read by both processes.
 
 A run of `probe`, `evaluate-retrieval`, `evaluate-tatoeba`, `evaluate-sts`,
 `evaluate-similarity-of-spaces`, `evaluate-downstream`, `correlate-measurements`,
-`compare-encoders` or `train-grid` keeps its rows in the table `measurement`; the view,
-the report and the exports read them from there. Rates are 0…1; an interval is the 95 %
-one.
+`compare-encoders` or `train-grid` stores its rows in the table `measurement`; the view,
+the report and the exports read them from there. Rates are 0…1; intervals are 95 %
+intervals.
 """
 
 from collections.abc import Sequence
@@ -26,24 +26,25 @@ class _Measurement(
 
 
 class Probed(_Measurement, frozen=True, kw_only=True, tag="probe"):
-    """What a classifier finds of one property in the vectors (Conneau et al. 2018).
+    """The accuracy of a probe for one property in the vectors (Conneau et al. 2018).
 
     Attributes:
-        data: name of the file; `task` and `language` as far as it tells them.
+        data: name of the file; `task` and `language` are parsed from it if possible.
         classifier: logistic or mlp.
-        n: test rows; n_train, n_classes: of the training rows.
-        n_classes_published: of the published task of that name; None: there is none.
-        accuracy: mean over the seeds; accuracies: of each.
+        n: number of test rows; n_train, n_classes: rows and classes of the training
+            set.
+        n_classes_published: number of classes of the published task; None: not
+            published.
+        accuracy: mean over the seeds; accuracies: accuracy for each seed.
         accuracy_interval: bootstrap over the test rows.
-        control_accuracy: where each word type (or row) got a random class instead
-            (Hewitt and Liang 2019); None: not measured.
-        selectivity: accuracy less control_accuracy.
+        control_accuracy: accuracy with a random class for each word type or row (Hewitt
+            and Liang 2019); None: not measured.
+        selectivity: accuracy minus control_accuracy.
         baselines: accuracy of "majority", "length", "tfidf", "bigrams",
-            "random_vectors", "word_vectors" (their mean), "idf_vectors",
-            "sif_vectors", "sif_less_component" and "untrained", and the published
-            "human" bound; those that were not asked for or do not exist are missing.
-        settings: what the search over the grid chose.
-        note: a sentence on what makes the figure doubtful; empty: nothing.
+            "random_vectors", "word_vectors" (their mean), "idf_vectors", "sif_vectors",
+            "sif_less_component" and "untrained", and the published "human" bound, as
+            far as they were requested and exist. settings: settings chosen by grid
+            search. note: sentence on reservations about the figure; may be empty.
     """
 
     data: str
@@ -65,17 +66,17 @@ class Probed(_Measurement, frozen=True, kw_only=True, tag="probe"):
 
 
 class Retrieved(_Measurement, frozen=True, kw_only=True, tag="retrieval"):
-    """How often the nearest target of a source is its translation.
+    """The error of retrieving translations as nearest targets.
 
     Attributes:
         source, target: names of the columns or files.
-        data: name of the set; empty: source and target name it.
-        n: pairs; n_pool: targets that were searched.
+        data: name of the set; empty: identified by source and target.
+        n: number of pairs; n_pool: number of searched targets.
         error: share of wrong nearest neighbours, by cosine; error_margin: by the ratio
             margin (Artetxe and Schwenk 2019).
-        precision_at: share found among the first k, by k as text.
-        error_interval, error_margin_interval, precision_at_interval: Wilson.
-        note: whether the encoder was trained on these texts; empty: not known.
+        precision_at: share of translations among the first k, by k as text.
+        error_interval, error_margin_interval, precision_at_interval: Wilson intervals.
+        note: whether the encoder was trained on these texts; empty: unknown.
     """
 
     source: str
@@ -93,17 +94,17 @@ class Retrieved(_Measurement, frozen=True, kw_only=True, tag="retrieval"):
 
 
 class Correlated(_Measurement, frozen=True, kw_only=True, tag="sts"):
-    """How well a similarity of vectors follows the scores that people gave.
+    """The correlation of a similarity of vectors with human scores.
 
     Attributes:
         first, second: languages (names of columns) of the two texts.
         similarity: cosine, or arccos: −arccos of it (Yang et al. 2019). Both, with
             "centred " before: without common directions (see `centre_languages`).
-        pearson_interval, spearman_interval: bootstrap over the pairs; None: a mean of
-            sets.
+        pearson_interval, spearman_interval: bootstrap intervals over the pairs; None: a
+            mean of sets.
         published: name of a system in the literature → its Pearson's r here.
-        n_sets: sets that this is the mean of, by cosine; None: it is one set.
-        note: as of `Retrieved`.
+        n_sets: number of sets in this mean, by cosine; None: a single set.
+        note: see `Retrieved`.
     """
 
     first: str
@@ -120,15 +121,16 @@ class Correlated(_Measurement, frozen=True, kw_only=True, tag="sts"):
 
 
 class SpaceMeasured(_Measurement, frozen=True, kw_only=True, tag="space"):
-    """One figure of a space of vectors, or of two languages in it.
+    """A figure for a space of vectors, or for two languages in it.
 
     Attributes:
         measure: eigen_similarity, isotropy, isoscore, mean_cosine, hubness, alignment,
             uniformity, distance_of_translations, distance_of_random_pairs,
             kept_neighbours, kept_pairs.
-        first, second: languages; second is empty where it is a figure of one.
-        value_interval: bootstrap, or what the measure has instead; None: too few rows.
-        note: as of `Retrieved`.
+        first, second: languages; second is empty for a figure of one language.
+        value_interval: interval by bootstrap or by the measure's own method; None: too
+            few rows.
+        note: see `Retrieved`.
     """
 
     measure: str
@@ -141,17 +143,17 @@ class SpaceMeasured(_Measurement, frozen=True, kw_only=True, tag="space"):
 
 
 class Transferred(_Measurement, frozen=True, kw_only=True, tag="downstream"):
-    """One task of the downstream suite in SentEval's manner (Conneau and Kiela 2018).
+    """The score of a downstream task as in SentEval (Conneau and Kiela 2018).
 
     Attributes:
         protocol: nested (10-fold), train-test, train-dev-test, relatedness.
-        score: what `metric` names (accuracy, f1, pearson, spearman).
-        n: rows that were tested; n_development: rows of the development score.
-        development: the development score, of which macro and micro averages are made.
-        mean_squared_error: of predicted scores of pairs, in squared units of the
-            scores; None: of classes.
-        classifier: logistic, or an MLP with its hidden units; empty: of scores,
-            or not recorded.
+        score: score by `metric` (accuracy, f1, pearson, spearman).
+        n: number of test rows; n_development: rows of the development score.
+        development: development score, used in macro and micro averages.
+        mean_squared_error: error of predicted pair scores, in squared units; None for
+            classes.
+        classifier: logistic, or an MLP with its hidden units; empty for scores, or if
+            not recorded.
         published: name of a system in the literature → its score here.
         baselines: score of averaged word vectors: "word_vectors" (their mean),
             "idf_vectors", "sif_vectors" and "sif_less_component"; empty: not measured.
@@ -173,15 +175,15 @@ class Transferred(_Measurement, frozen=True, kw_only=True, tag="downstream"):
 
 
 class ScoresCorrelated(_Measurement, frozen=True, kw_only=True, tag="correlation"):
-    """One probing task against one other score, over encoders (Conneau et al. 2018).
+    """Correlation of a probing task with another score (Conneau et al. 2018).
 
     Attributes:
-        encoder: how many encoders were measured on both sides, in words.
+        encoder: number of encoders measured on both sides, in words.
         probing, downstream: names of the two scores.
-        n: encoders that have both.
-        spearman: ρ, -1…1; None where they are too few, or one side does not vary.
-        p: two-sided, exact up to 8 encoders.
-        p_corrected: for all cells that have a p, which are `n_tests`.
+        n: number of encoders with both scores.
+        spearman: ρ, -1…1; None for too few encoders or a constant score.
+        p: two-sided p-value, exact up to 8 encoders.
+        p_corrected: p-value corrected for the `n_tests` cells with a p-value.
         correction: holm or benjamini-hochberg.
     """
 
@@ -196,18 +198,18 @@ class ScoresCorrelated(_Measurement, frozen=True, kw_only=True, tag="correlation
 
 
 class GridMeasured(_Measurement, frozen=True, kw_only=True, tag="grid"):
-    """One training of a grid, and what its encoder reached.
+    """A training of a grid, and the scores of its encoder.
 
     Attributes:
         varied: title of each varied setting → its value, as text.
-        scores: by name, with its unit; per cents and correlations × 100.
-        scores_interval: 95 % intervals of those that have one.
-        n_steps: that were trained; 0: not trained yet.
-        kept_step: whose weights were kept and measured.
-        n_parameters: weights that were trained.
-        seconds: that the training took.
-        is_done: all that was asked for is measured.
-        note: sentences on what makes the figures doubtful; empty: nothing.
+        scores: scores by name with unit; per cents and correlations × 100.
+        scores_interval: 95 % intervals of scores, if available.
+        n_steps: number of trained steps; 0: not trained yet.
+        kept_step: step of the stored and measured weights.
+        n_parameters: number of trained weights.
+        seconds: duration of the training.
+        is_done: whether all requested scores were measured.
+        note: sentences on reservations about the figures; may be empty.
     """
 
     varied: dict[str, str]
@@ -222,16 +224,16 @@ class GridMeasured(_Measurement, frozen=True, kw_only=True, tag="grid"):
 
 
 class Translated(_Measurement, frozen=True, kw_only=True, tag="translation"):
-    """How well a translation model translates in one direction.
+    """The quality of a translation model in one direction.
 
     Attributes:
-        direction: trained, or zero-shot.
-        n: sentences.
+        direction: trained or zero-shot.
+        n: number of sentences.
         bleu, chrf: corpus scores of sacreBLEU, 0…1.
-        bleu_interval, chrf_interval: bootstrap over the sentences; None: an older
-            version measured it.
-        by_length: BLEU by words of the source sentence, such as 11–20, in this order.
-        note: as of `Retrieved`.
+        bleu_interval, chrf_interval: bootstrap intervals over the sentences; None in
+            results of older versions.
+        by_length: BLEU by number of source words, such as 11–20, in this order.
+        note: see `Retrieved`.
     """
 
     source: str
@@ -266,10 +268,10 @@ LANGUAGE_FIELDS: dict[type[Measurement], tuple[str, ...]] = {
 
 
 def name_set_languages(rows: Sequence[Measurement]) -> list[Measurement]:
-    """Return rows with the names of their languages in place of the codes.
+    """Return rows with language names instead of codes.
 
     Texts of textual similarity and of spaces are columns, files or corpora: their names
-    remain unless all are codes.
+    are kept unless all are language codes.
     """
     return [
         *chain.from_iterable(

@@ -1,4 +1,4 @@
-"""What an evaluation of mining against a gold standard measures."""
+"""Results of an evaluation of mining against a gold standard."""
 
 import msgspec
 
@@ -7,11 +7,11 @@ from app.results.measurements import Interval
 
 
 class AccuracyPoint(msgspec.Struct, frozen=True):
-    """What a threshold gives; rates 0…1.
+    """Precision, recall and F1 at a threshold; rates 0…1.
 
     Attributes:
-        threshold: score, of the kind that was asked for.
-        pairs: pairs at or above it.
+        threshold: score by the requested margin.
+        pairs: number of pairs at or above the threshold.
     """
 
     threshold: float
@@ -22,33 +22,33 @@ class AccuracyPoint(msgspec.Struct, frozen=True):
 
 
 class ThresholdChoice(AccuracyPoint, frozen=True):
-    """How the threshold was chosen on a training set.
+    """The choice of the threshold on a training set.
 
-    It is the one with the best F1, halfway to the next pair's score.
+    It is the threshold with the best F1, halfway to the next pair's score.
 
     Attributes:
-        gold: true pairs of the training set.
+        gold: number of true pairs in the training set.
     """
 
     gold: int
 
 
 class MarginFigures(AccuracyPoint, frozen=True):
-    """What a margin reaches at its best threshold."""
+    """The results of a margin at its best threshold."""
 
     margin: MarginName
 
 
 class MiningError(msgspec.Struct, frozen=True, kw_only=True):
-    """A pair that is wrong, or a true one that is missed.
+    """A wrong pair, or a missed true pair.
 
     Attributes:
-        source, target: ids.
+        source, target: ids of the sentences.
         source_text, target_text: up to 300 characters.
         score: None: the encoder knows no piece of one of the texts.
-        instead: id of the target that would have been right, or that was taken
-            instead; empty: none.
-        instead_text: its text.
+        instead: id of the correct target, or of the target selected instead; empty:
+            none.
+        instead_text: text of that target.
     """
 
     source: str
@@ -61,24 +61,23 @@ class MiningError(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EvaluateMiningResult(AccuracyPoint, frozen=True, kw_only=True):
-    """What was measured, at the threshold that was asked for or the best; rates 0…1.
+    """Results at the requested or the best threshold; rates 0…1.
 
     The best threshold lies halfway to the next pair's score.
 
     Attributes:
-        curve: the same over thresholds, the highest first.
-        f1_interval: 95 %, bootstrap over the pairs that were mined or are true; null in
-            results of versions that did not measure it.
-        gold: true pairs; those of equal texts count once.
-        best_f1: at the best threshold.
-        wrong: pairs at or above the threshold that are not in the gold standard, the
-            best scored first.
-        missed: pairs of it that were not found there, the lowest score first.
-        training: how the threshold was chosen; null without a training set.
-        margins: all margins over the same neighbours, the best F1 first: of the
-            training set if there is one, else of the files.
-        recommended: the margin with the best F1 there; null in results of versions
-            that did not compare margins.
+        curve: results by threshold, highest threshold first.
+        f1_interval: 95 % bootstrap interval over mined or true pairs; null in results
+            of older versions.
+        gold: number of true pairs; pairs of equal texts count once.
+        best_f1: F1 at the best threshold.
+        wrong: pairs at or above the threshold that are not in the gold standard, best
+            score first.
+        missed: pairs in the gold standard that were not found, lowest score first.
+        training: choice of the threshold; null without a training set.
+        margins: results of all margins over the same neighbours, best F1 first, on the
+            training set if there is one, else on the files.
+        recommended: margin with the best F1 there; null in results of older versions.
     """
 
     curve: list[AccuracyPoint]

@@ -1,8 +1,8 @@
-"""Columns of exported predictions, as the file and its preview have them."""
+"""Columns of exported predictions, for the file and its preview."""
 
 from collections.abc import Sequence
 
-SECOND = "second_text"  # a column of classified pairs, behind the text
+SECOND = "second_text"  # a column for classified pairs, after the text
 SHARE = "probability"  # of the predicted class; of each class: probability:CLASS
 
 

@@ -18,9 +18,9 @@ class PublishedTask(NamedTuple):
     """A task of the published suite.
 
     Attributes:
-        stem: of the names of its files, without language.
+        stem: stem of its file names, without language.
         kind: surface, syntactic or semantic information.
-        n_classes: of the English sets.
+        n_classes: number of classes in the English sets.
         human: accuracy of people, or share of correct automatic labels, 0…1.
     """
 
@@ -43,7 +43,7 @@ PUBLISHED_TASKS: dict[str, PublishedTask] = {
     "CoordInv": PublishedTask("coordination_inversion", "semantic", 2, 0.85),
 }
 KINDS: tuple[TaskKind, ...] = ("surface", "syntactic", "semantic")
-HUMAN_LANGUAGE = "en"  # of the sentences that people judged
+HUMAN_LANGUAGE = "en"  # of the sentences judged by people
 
 
 class ProbingAverage(msgspec.Struct, frozen=True):
@@ -64,7 +64,7 @@ class ProbingAverage(msgspec.Struct, frozen=True):
 
 
 def count_classes(task: str, n: int) -> str:
-    """Write a number of classes: 5 of 6 where the published task has more."""
+    """Format a number of classes: "5 of 6" if the published task has more."""
     published = PUBLISHED_TASKS.get(task)
     if published is None or n >= published.n_classes:
         return f"{n:,}"
@@ -72,7 +72,7 @@ def count_classes(task: str, n: int) -> str:
 
 
 def human_accuracy(task: str, language: str, n_classes: int) -> float | None:
-    """Return the published human bound; None: it is of other sentences or classes."""
+    """Return the published human bound; None for other sentences or classes."""
     published = PUBLISHED_TASKS.get(task)
     if published is None or language not in ("", HUMAN_LANGUAGE):
         return None
@@ -82,9 +82,8 @@ def human_accuracy(task: str, language: str, n_classes: int) -> float | None:
 def average_by_kind(rows: Iterable[Probed]) -> Iterator[ProbingAverage]:
     """Average accuracies over the surface, syntactic and semantic tasks, and over all.
 
-    Tasks that aren't of the published suite are left out; so is an average over one
-    task of all kinds together. A task that was measured on several files counts once,
-    with its mean.
+    Tasks outside the published suite are left out; so is an average of all kinds over a
+    single task. A task that was measured on several files counts once, with its mean.
     """
     groups: dict[tuple[str, str, str], dict[str, list[float]]] = {}
     for row in rows:

@@ -1,4 +1,4 @@
-"""Name what a run works on: its files, corpora, encoder, or the name of its result."""
+"""Describe the inputs of a run: files, corpora, encoder, or the name of its result."""
 
 import re
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ _OBJECTS = (
     *("name", "files", "file", "tests", "data", "table", "corpora", "corpus", "pairs"),
     *("text", "treebanks", "directory", "package", "map", "vectors", "hits", "against"),
 )
-# What other fields than corpora name, as the keys of names call it.
+# The kinds of objects that other fields name, as in the keys of names.
 _KINDS = {"pairs": "pair set", "hits": "hit list", "map": "map"}
 _SIDES = ("source", "target")
 _MAKERS = ("classifier", "encoder", "encoders", "initial", "model")
@@ -22,11 +22,11 @@ _MAKERS = ("classifier", "encoder", "encoders", "initial", "model")
 def describe_objects(
     params: TaskParams, corpora: Mapping[str, str] = NO_NAMES, *, encoder: str = ""
 ) -> str:
-    """Describe what a run works on: stories.en.txt; or Hafenbriefe · isogloss-3.
+    """Describe the inputs of a run: "stories.en.txt" or "Hafenbriefe · isogloss-3".
 
     Args:
         corpora: names of corpora by their ids; of other objects by kind and id.
-        encoder: that the run used, if its params name none.
+        encoder: encoder that the run used, if its params name none.
     """
     values = {name: getattr(params, name) for name in params.__struct_fields__}
     objects = next((t for name in _OBJECTS if (t := _text(values, name, corpora))), "")

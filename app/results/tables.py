@@ -17,17 +17,17 @@ from app.results.measurements import (
 from app.results.probing_tasks import count_classes
 
 EMPTY_VALUES = ("", None)
-IDENTITY = (  # fields that say what was measured
+IDENTITY = (  # fields that identify a measurement
     *("data", "classifier", "source", "target", "first", "second"),
     *("similarity", "measure", "metric", "probing", "downstream"),
 )
 
 
 def join_runs(rows_of: Mapping[int, Sequence[Measurement]]) -> list[Measurement]:
-    """Put runs together: an encoder that two of them measured names its run.
+    """Join runs; an encoder measured by two runs gets the name of its run.
 
     Args:
-        rows_of: what each run measured, by its id.
+        rows_of: measurements of each run, by run id.
     """
     seen: dict[tuple[object, ...], set[int]] = {}
     for run, rows in rows_of.items():
@@ -69,13 +69,13 @@ def flatten(row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def plain_row(row: Measurement) -> dict[str, Any]:
-    """Return the fields of a row in their order; intervals as pairs."""
+    """Return the fields of a row in order, with intervals as pairs."""
     fields = row.__struct_fields__
     return {name: msgspec.to_builtins(getattr(row, name)) for name in fields}
 
 
 def value_table(rows: Sequence[Measurement]) -> tuple[list[str], list[list[str]]]:
-    """Return the head and the rows of a table of all fields, figures as they are."""
+    """Return the header and the rows of a table of all fields, without formatting."""
     flat = [dict(flatten(plain_row(row))) for row in rows]
     used = {
         name for row in flat for name, value in row.items() if value not in EMPTY_VALUES
@@ -92,10 +92,10 @@ def _plain_cell(value: object) -> str:
 
 
 def share_columns(rows: Sequence[Measurement]) -> Sequence[Measurement]:
-    """Let a comparison of encoders fill the columns of one table.
+    """Arrange a comparison of encoders in the columns of one table.
 
-    It has shares of kept neighbours and retrieval errors, which become one more measure
-    of two languages. Other rows remain as they are.
+    Shares of kept neighbours and retrieval errors become another measure of two
+    languages. Other rows are not changed.
     """
     if {type(row) for row in rows} != {Retrieved, SpaceMeasured}:
         return rows
@@ -123,17 +123,17 @@ RATE_FIELDS = (  # fields that are shown in %
     *("bleu", "chrf", "by_length"),
     *("score", "development", "majority", "baselines", "precision_at", "published"),
 )
-HIDDEN_FIELDS = (  # an export has them
+HIDDEN_FIELDS = (  # included in exports
     *("settings", "accuracies", "n_classes_published"),
     "is_done",
 )
-PUBLISHED_CORRELATION = "published r"  # a score of the literature that is no rate
-TIMES_100 = {  # correlations of textual similarity, as its charts show them
+PUBLISHED_CORRELATION = "published r"  # a published score that is not a rate
+TIMES_100 = {  # correlations of textual similarity, as in its charts
     "pearson": "pearson × 100",
     "spearman": "spearman × 100",
 }
 TRAINED_FIELDS = ("n_steps", "n_parameters", "seconds")  # unknown before a training
-GRID_FIELDS = ("varied", "scores")  # by titles of their own; scores are in %
+GRID_FIELDS = ("varied", "scores")  # with their own titles; scores in %
 SCORE_FIELDS = (
     *(*RATE_FIELDS, "pearson", "spearman", "value", PUBLISHED_CORRELATION),
     *TIMES_100.values(),
@@ -193,7 +193,7 @@ FIELD_TITLES = {
 
 
 class Cell(NamedTuple):
-    """The text of a cell, and the value that it is sorted by."""
+    """The text and the sort value of a cell."""
 
     text: str
     value: float | str | None
@@ -248,7 +248,9 @@ def _cell(name: str, value: Any, interval: Any) -> Cell:
     if name not in SCORE_FIELDS:
         return Cell(f"{value:,}" if isinstance(value, int) else f"{value:.3g}", value)
     text = _format_value(name, value)
-    if interval is not None and interval[0] != interval[1]:  # else all resamples alike
+    if (
+        interval is not None and interval[0] != interval[1]
+    ):  # otherwise all resamples were equal
         low, high = (_format_value(name, end) for end in interval)
         text += f"{NO_BREAK}({low} – {high})".replace(" ", NO_BREAK)
     return Cell(text, float(value))

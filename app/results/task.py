@@ -1,4 +1,4 @@
-"""What every task returns."""
+"""The base results of tasks."""
 
 import msgspec
 
@@ -7,7 +7,7 @@ class TaskResult(msgspec.Struct, frozen=True, kw_only=True):
     """Base of the results of tasks.
 
     Attributes:
-        message: a sentence for the user about what was done.
+        message: sentence for the user about the result.
     """
 
     message: str

@@ -1,4 +1,4 @@
-"""Results of trainings: what is estimated before, and what changed after."""
+"""Results of trainings: estimates before, and changes after a training."""
 
 from collections.abc import Sequence
 
@@ -10,17 +10,17 @@ class TrainingPlan(msgspec.Struct, frozen=True):
 
     Attributes:
         time_s: seconds to the last step, without training a vocabulary.
-        step_s: of one step.
-        prepare_s: before the first step.
-        measure_s: of one measurement of the development error.
-        memory_bytes: at the peak, of the engine, or of the GPU if it trains there.
+        step_s: seconds per step.
+        prepare_s: seconds before the first step.
+        measure_s: seconds per measurement of the development error.
+        memory_bytes: peak memory of the engine, or of the GPU if it is used.
         disk_bytes: largest size of the work folder, which is deleted after the
             training.
-        saved_bytes: of the encoder.
-        n_parameters: weights that are trained.
+        saved_bytes: size of the encoder.
+        n_parameters: number of trained weights.
         n_examples: approximate number of pairs or other examples.
-        device: what the trial ran on.
-        precision: arithmetic of the steps.
+        device: device of the trial.
+        precision: arithmetic precision of the steps.
         sentences_per_s, tokens_per_s, steps_per_s: rates of the steps.
         notes: sentences for the user.
     """
@@ -47,7 +47,8 @@ class ErrorChange(msgspec.Struct, frozen=True):
 
     Attributes:
         language: code, or the name of the file of pairs.
-        is_other: it was not trained on; measured on the sample sentences.
+        is_other: whether the language was not trained on (measured on the sample
+            sentences).
     """
 
     language: str

@@ -8,13 +8,12 @@ Interval = tuple[float, float]
 
 
 class LanguageScore(msgspec.Struct, frozen=True):
-    """How well one language was classified; rates 0…1.
+    """Classification scores of one language; rates 0…1.
 
     Attributes:
-        n: rows.
-        accuracy: share of right rows.
-        accuracy_interval: 95 % interval of it, by bootstrap; Wilson's where all
-            resamples are equal.
+        n: number of rows.
+        accuracy: share of correct rows.
+        accuracy_interval: 95 % bootstrap interval; Wilson's if all resamples are equal.
         macro_f1: mean F1 of the classes.
         majority: accuracy of always predicting the most frequent class of these rows.
     """
@@ -27,13 +26,13 @@ class LanguageScore(msgspec.Struct, frozen=True):
 
 
 class PairScore(msgspec.Struct, frozen=True):
-    """How well scores of pairs of one language were predicted; -1…1.
+    """Correlations of predicted pair scores in one language; -1…1.
 
     Attributes:
-        n: pairs.
+        n: number of pairs.
         pearson: correlation with the true scores.
-        pearson_interval: 95 % interval of it, by bootstrap.
-        spearman: the same of ranks.
+        pearson_interval: 95 % bootstrap interval.
+        spearman: rank correlation with the true scores.
         mean_squared_error: in squared units of the scores.
     """
 
@@ -49,7 +48,7 @@ Score = LanguageScore | PairScore
 
 
 class ClassScores(msgspec.Struct, frozen=True):
-    """One class in one language; rates 0…1, null where there is nothing to count."""
+    """Scores of one class in one language; rates 0…1; null if undefined."""
 
     name: str
     precision: float | None
@@ -59,7 +58,7 @@ class ClassScores(msgspec.Struct, frozen=True):
 
 
 class NearestExample(msgspec.Struct, frozen=True):
-    """A training row that is near: its texts, label, cosine and sentence (0: none)."""
+    """A near training row: texts, label, cosine and sentence (0: none)."""
 
     texts: tuple[str, ...]
     label: str
@@ -68,11 +67,11 @@ class NearestExample(msgspec.Struct, frozen=True):
 
 
 class ConfidentError(msgspec.Struct, frozen=True):
-    """A row that was classified wrongly, and the training rows most like it.
+    """A misclassified row and its most similar training rows.
 
     Attributes:
         place: line of the file, or id of the sentence.
-        probability: of the predicted class, 0…1.
+        probability: probability of the predicted class, 0…1.
     """
 
     texts: tuple[str, ...]
@@ -87,11 +86,11 @@ class LanguageDetails(msgspec.Struct, frozen=True):
     """Details of one language: confusions, classes and errors.
 
     Attributes:
-        name: of the test: de.
+        name: name of the test, such as de.
         classes: rows and columns of the confusion matrix.
         confusion: rows by true class (outer) and predicted class.
         calibration_error: mean |accuracy − confidence|, 0…1.
-        errors: the most confident first.
+        errors: errors, most confident first.
         n_duplicates: rows that are also in the training set.
         n_translations: rows that look like translations of training rows.
     """
@@ -112,10 +111,10 @@ class TrainingFacts(msgspec.Struct, frozen=True):
     """The classifier that was tested.
 
     Attributes:
-        language: of the training rows.
+        language: language of the training rows.
         development: accuracy on the development set (Pearson's r of scores), 0…1.
-        temperature: that calibrates its probabilities.
-        notes: what training chose: inverse_l2, epoch.
+        temperature: temperature that calibrates the probabilities.
+        notes: values chosen in training: inverse_l2, epoch.
     """
 
     head: str
@@ -131,19 +130,19 @@ class TrainingFacts(msgspec.Struct, frozen=True):
 
 
 class EvaluateTransferResult(msgspec.Struct, Generic[S], frozen=True):
-    """What a transfer test measured; rates 0…1.
+    """The results of a transfer test; rates 0…1.
 
     Attributes:
-        languages: scores by the names of the tests.
+        languages: scores by name of the test.
         mean_gap: accuracy (Pearson's r of scores) in the training language minus the
-            mean of the others; null where there is no other.
+            mean of the others; null if there are no others.
         training: the classifier that was tested.
         matrix: accuracy by the language of the first text (outer) and of the second.
-        notes: sentences on what makes the figures doubtful.
-        mean_gap_interval: 95 % interval of the gap, by bootstrap over what the rows
-            say: languages of a parallel set are drawn together (see `measure_means`).
-        others_mean: mean of the other languages, with its interval; as above.
-        message: a sentence for the user.
+        notes: sentences on reservations about the figures.
+        mean_gap_interval: 95 % bootstrap interval of the gap; languages of a parallel
+            set are resampled together (see `measure_means`).
+        others_mean: mean of the other languages, with its interval by the same method.
+        message: sentence for the user.
     """
 
     languages: dict[str, S]
@@ -178,11 +177,11 @@ class FewShotPoint(msgspec.Struct, frozen=True):
     """Accuracy (0…1) with n labels of the target language, over several draws.
 
     Attributes:
-        n: labels drawn.
-        accuracy: mean, trained on these and all of the training language.
+        n: number of drawn labels.
+        accuracy: mean accuracy, trained on these and all rows of the training language.
         deviation: standard deviation over the draws.
-        lowest, highest: over the draws.
-        alone: mean, trained on these labels only; null: they are of one class.
+        lowest, highest: lowest and highest accuracy over the draws.
+        alone: mean accuracy, trained only on these labels; null if they have one class.
         gain_interval: 95 % interval of the accuracy minus that without labels, by
             paired bootstrap over test rows and draws; null: an older version.
     """
@@ -196,8 +195,8 @@ class FewShotPoint(msgspec.Struct, frozen=True):
     gain_interval: Interval | None = None
 
 
-N_ERRORS = 20  # of a language, the most confident
-FEW_SHOT_SIZES = (10, 50, 100, 500, 1_000)  # labels, as far as there are enough
+N_ERRORS = 20  # per language, most confident first
+FEW_SHOT_SIZES = (10, 50, 100, 500, 1_000)  # labels, if there are enough
 
 
 def transfer_columns(*, has_pairs: bool) -> tuple[str, ...]:
@@ -209,14 +208,14 @@ def transfer_columns(*, has_pairs: bool) -> tuple[str, ...]:
 
 
 class EvaluateFewShotResult(msgspec.Struct, frozen=True):
-    """What a few-shot evaluation measured.
+    """The results of a few-shot evaluation.
 
     Attributes:
-        n_test: rows of the target language that all points were tested on.
-        zero_shot: accuracy without a label of the target language.
+        n_test: test rows in the target language, the same for all points.
+        zero_shot: accuracy without labels in the target language.
         majority: accuracy of always predicting the most frequent class of the test
             rows.
-        points: by rising number of labels.
+        points: points by ascending number of labels.
     """
 
     n_train: int
