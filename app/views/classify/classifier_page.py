@@ -189,7 +189,9 @@ class ClassifierStep(QWidget):
         self.setup = ClassifierForm(state)
         self.page = ClassifierPage(state, actions)
         self.list = TwoLineList(
-            self.tr("Classifiers"), self.tr("Select the classifier to show.")
+            self.tr("Classifiers"),
+            self.tr("Select the classifier to show."),
+            is_newest_first=True,
         )
         self.list.addAction(actions.delete)
         self._lay_out(actions)

@@ -343,8 +343,11 @@ class ClassifierController(QObject):
             if self._steps.predictions.choose(new):
                 self._steps.predictions.show_changes(old)
         elif isinstance(run.params, TrainClassifier | ImportClassifier):
+            step = self._steps.training
+            is_kept = isinstance(run.params, TrainClassifier) and step.shown is not None
             self._steps.refresh()
-            self._steps.training.choose(msgspec.convert(result, MadeRow).id)
+            if not is_kept:  # else the user has selected another one meanwhile
+                step.choose(msgspec.convert(result, MadeRow).id)
         elif isinstance(run.params, Classify):
             self._steps.refresh()
             if self._gate.may_show(run):

@@ -367,6 +367,7 @@ class PredictionStep(QWidget):
         self.classifiers = TwoLineList(
             self.tr("Classifiers in use"),
             self.tr("Select the classifier whose predictions are shown."),
+            is_newest_first=True,
         )
         empty = EmptyState(
             self.tr("No corpus is classified yet"),

@@ -36,7 +36,7 @@ class TransferController(QObject):
     def __init__(self, state: AppState, actions: ClassifyActions, steps: ClassifySteps):
         super().__init__(steps)
         self._state, self._actions, self._steps = state, actions, steps
-        self._expected: list[RunState] = []  # tests whose board is shown
+        self._expected: dict[RunState, int | None] = {}  # test that was shown then
         for action, slot in (
             (actions.run_suggested_test, self.run_suggested),
             (actions.test, self.ask_test),
@@ -126,8 +126,12 @@ class TransferController(QObject):
         self._show_dialog(values)
 
     def run(self, params: EvaluateTransfer) -> None:
-        """Run a test; its board is shown when it is done."""
-        self._expected.append(self._state.run(params))
+        """Run a test; its board is shown when it is done.
+
+        A test that the user selects in the meantime stays, and the new one is marked.
+        """
+        run = self._state.run(params)
+        self._expected[run] = self._steps.transfer.tests.chosen
         self._steps.show_step(self._steps.transfer)
         self._steps.transfer.refresh()
 
@@ -184,6 +188,8 @@ class TransferController(QObject):
 
     def _on_run_finished(self, run: RunState, _result: object) -> None:
         if run in self._expected:
-            self._expected.remove(run)
-            self._steps.transfer.refresh()
-            self._steps.transfer.choose(run.id)
+            step, before = self._steps.transfer, self._expected.pop(run)
+            is_same = step.tests.chosen == before
+            step.refresh()
+            if is_same:
+                step.choose(run.id)

@@ -46,6 +46,7 @@ class EvaluateView(QWidget):
             self.tr("Evaluations"),
             self.tr("Select an evaluation, or several with Ctrl or Shift to compare."),
             takes_several=True,
+            is_newest_first=True,
         )
         self.page = ResultsPage(state, self._actions, pages)
         self.corpora_button = make_action_button(self._actions["corpora"])

@@ -36,7 +36,11 @@ class MapSidebar(QWidget):
     def __init__(self, actions: MapActions, parent: QWidget | None = None):
         """Make empty lists with buttons for some of the view's actions."""
         super().__init__(parent)
-        self.maps = TwoLineList(self.tr("Maps"), self.tr("Select the map to show."))
+        self.maps = TwoLineList(
+            self.tr("Maps"),
+            self.tr("Select the map to show."),
+            is_newest_first=True,
+        )
         self.maps.addActions([actions["rename"], actions["delete"]])
         self.colours = QComboBox()
         self.colours.setSizePolicy(
@@ -71,12 +75,12 @@ class MapSidebar(QWidget):
         steps = (LOW_HEIGHT, LOWEST_HEIGHT)
         n_less = sum(self.height() < scaled(step, self) for step in steps)
         self.maps.fit(MAX_MAPS - n_less, least=MAX_MAPS)
-        self.maps.scrollTo(self.maps.currentIndex())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show as many maps as there is room for."""
         super().resizeEvent(event)
         self._fit_maps()
+        self.maps.scrollTo(self.maps.currentIndex())
 
     def show_columns(self, columns: Sequence[ColourColumn], chosen: str) -> None:
         """Offer columns to colour by."""

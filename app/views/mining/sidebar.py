@@ -28,11 +28,15 @@ class MiningSidebar(QWidget):
         """Make empty lists; `actions`: the view's, by name."""
         super().__init__(parent)
         self.minings = TwoLineList(
-            self.tr("Pair sets"), self.tr("Select the pair set to show.")
+            self.tr("Pair sets"),
+            self.tr("Select the pair set to show."),
+            is_newest_first=True,
         )
         self.minings.addAction(actions["delete"])
         self.evaluations = TwoLineList(
-            self.tr("Evaluations"), self.tr("Select the evaluation to show.")
+            self.tr("Evaluations"),
+            self.tr("Select the evaluation to show."),
+            is_newest_first=True,
         )
         self._count = make_label("", "secondary")
         mine = make_action_button(actions["mine"], kind="primary")

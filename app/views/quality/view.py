@@ -36,7 +36,9 @@ class QualityView(QWidget):
         table = FindingTable()
         self.controller = QualityController(state, table, self.messages, self)
         self.list = TwoLineList(
-            self.tr("Checks"), self.tr("Select a check to see its findings.")
+            self.tr("Checks"),
+            self.tr("Select a check to see its findings."),
+            is_newest_first=True,
         )
         self._body = ListAndPages(self.tr("Checks"), self.list, self._make_menu(), self)
         actions = self.controller.actions

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QListWidget,
@@ -43,6 +43,7 @@ from app.views.widgets.controls import (
     offer_in_palette,
 )
 from app.views.widgets.dialogs import ask_question
+from app.views.widgets.kept_rows import RowKeeper
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.text_layout import TextStyle, draw_layout, lay_out_text
 from app.views.widgets.theme import GRID, scaled, tokens_of
@@ -91,7 +92,7 @@ class HistoryList(QListWidget):
         self.setItemDelegate(_HistoryDelegate(self))
         self.setUniformItemSizes(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
+        self._keeper = RowKeeper(self, lambda index: index.data(_ENTRY).key)
 
     @property
     def entries(self) -> list[HistoryEntry]:
@@ -107,21 +108,26 @@ class HistoryList(QListWidget):
         return entry if entry is not None and entry.step is not None else None
 
     def show_entries(self, entries: list[HistoryEntry]) -> None:
-        """Show entries; the scroll position and the selected entry remain."""
-        row, bar = self.currentRow(), self.verticalScrollBar().value()
+        """Show entries; the selected entry remains."""
+        row = self.currentRow()
         if (selected := self.selected) is not None:
             keys = [entry.key for entry in entries]
             row = keys.index(selected.key) if selected.key in keys else -1
-        self.clear()
-        for entry in entries:
-            self.addItem(_make_item(entry))
-        self.setCurrentRow(min(row, self.count() - 1))
-        self.verticalScrollBar().setValue(bar)
+        with self._keeper.keep():
+            self.clear()
+            for entry in entries:
+                self.addItem(_make_item(entry))
+            self.setCurrentRow(min(row, self.count() - 1))
+        self._show_newest()
 
     def prepend(self, entries: list[HistoryEntry]) -> None:
         """Add entries at the top, and remove as many of the oldest."""
+        with self._keeper.keep():
+            self._prepend(entries)
+        self._show_newest()
+
+    def _prepend(self, entries: list[HistoryEntry]) -> None:
         selected, last = self.selected, self.count() - 1
-        bar = self.verticalScrollBar().value()
         if last >= 0 and history_entry_of(self.item(last)).step is None:
             last -= 1  # the line that loads earlier entries remains
         for row in range(len(entries)):
@@ -130,7 +136,17 @@ class HistoryList(QListWidget):
             self.insertItem(row, _make_item(entry))
         if self.selected != selected:  # it was removed, so Qt selected the next one
             self.setCurrentRow(-1)
-        self.verticalScrollBar().setValue(bar)  # Qt scrolled to the row it selected
+
+    def _show_newest(self) -> None:
+        """Scroll to the top, unless an entry is selected or under the pointer."""
+        if self.selected is None and not self.underMouse():
+            self._keeper.show_top()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Show what came in while the pointer was over the list."""
+        super().leaveEvent(event)
+        if self.selected is None:
+            self._keeper.show_top()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open the pair on Enter."""

@@ -30,6 +30,7 @@ from app.views.shell.notifications import CHECKS, EVALUATIONS, NAMED_TRAININGS
 from app.views.widgets.boxes import Stretch, make_row
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import copy_text, fit_dialog, lay_out_dialog
+from app.views.widgets.kept_rows import RowKeeper
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import describe_device, format_duration
 from app.views.widgets.record_rows import RECORD_KEY, flatten, read_json, setting_rows
@@ -59,6 +60,7 @@ class RunPanel(QWidget):
         self._state = state
         self._rows: list[RunRow] = []
         self._table = self._make_table()
+        self._keeper = RowKeeper(self._table, lambda index: index.data())
         self._messages = MessageBar(self)
         self._table.itemSelectionChanged.connect(self._on_selection_changed)
         self._resume = make_button(
@@ -137,8 +139,16 @@ class RunPanel(QWidget):
             return
         from app.engine.store.runs import list_runs
 
-        current, names = self._current, self._names
+        current = self._current
         self._rows = list_runs(self._state.project.store)
+        with self._keeper.keep():
+            self._fill_table(current)
+        if self._current is None and not self._table.underMouse():
+            self._keeper.show_top()
+        self._on_selection_changed()
+
+    def _fill_table(self, current: "RunRow | None") -> None:
+        names = self._names
         self._table.setRowCount(len(self._rows))
         for i, run in enumerate(self._rows):
             for column, text in enumerate(_cells(run, names)):
@@ -149,7 +159,6 @@ class RunPanel(QWidget):
                 self._table.setItem(i, column, item)
             if current is not None and run.id == current.id:
                 self._table.selectRow(i)
-        self._on_selection_changed()
 
     @property
     def _names(self) -> dict[str, str]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QRectF, Signal
-from PySide6.QtGui import QAction, QPainter
+from PySide6.QtGui import QAction, QPainter, QShowEvent
 from PySide6.QtWidgets import QApplication, QListView, QStyleOptionViewItem, QWidget
 
 from app.views.training.runs import STOPPED, TrainingRun, describe_status
@@ -12,6 +12,7 @@ from app.views.training.text import DOT, format_measured
 from app.views.widgets.boxes import make_column
 from app.views.widgets.cells import Index
 from app.views.widgets.controls import make_action_button, make_label
+from app.views.widgets.kept_rows import RowKeeper, arrange_newest_first
 from app.views.widgets.number_format import (
     format_age,
     format_count,
@@ -41,6 +42,8 @@ class TrainingList(QListView):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self._trainings = RowListModel(_describe_row, self)
+        self._in_order: Sequence[TrainingRun] = ()
+        self._keeper = RowKeeper(self, lambda index: index.data(ROW_ROLE).id)
         self.setModel(self._trainings)
         self.setSelectionMode(QListView.SelectionMode.ExtendedSelection)
         set_up_list(
@@ -62,7 +65,15 @@ class TrainingList(QListView):
         return self._trainings.rows
 
     def show_trainings(self, trainings: Sequence[TrainingRun]) -> None:
-        """Show trainings and keep the selection."""
+        """Show trainings, the newest first, and keep the selection."""
+        self._in_order = trainings
+        by_id = {training.id: training for training in trainings}
+        shown = [training.id for training in self.trainings]
+        order = arrange_newest_first(self, shown, list(by_id))
+        with self._keeper.keep():
+            self._show_rows([by_id[id_] for id_ in order])
+
+    def _show_rows(self, trainings: Sequence[TrainingRun]) -> None:
         selected = [training.id for training in self.selected]
         self.selectionModel().blockSignals(True)
         self._trainings.show_rows(trainings)
@@ -80,6 +91,12 @@ class TrainingList(QListView):
 
     def _on_selection_changed(self) -> None:
         self.selection_changed.emit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Put the newest first when the user comes back to the list."""
+        if not event.spontaneous():
+            self._show_rows(self._in_order)
+        super().showEvent(event)
 
 
 def describe_training(training: TrainingRun) -> str:

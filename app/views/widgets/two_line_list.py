@@ -13,7 +13,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QListView,
@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 
 from app.views.widgets.cells import DISPLAY_ROLE, ID_ROLE, Index
 from app.views.widgets.controls import describe
+from app.views.widgets.kept_rows import RowKeeper, arrange_newest_first
 from app.views.widgets.tables import paint_back
 from app.views.widgets.text_layout import elide_name
 from app.views.widgets.theme import scaled, tokens_of
@@ -214,7 +215,11 @@ class TwoLineRow(NamedTuple):
 
 
 class TwoLineList(QListView):
-    """A list of which one row is chosen, or several."""
+    """A list of which one row is chosen, or several.
+
+    A row that arrives in a list of the newest first, while it is shown, moves no other
+    row; it is marked until it is chosen or the list is shown again.
+    """
 
     choice_changed = Signal()
     _n_fitted, _least = 0, 1  # rows that `fit` was asked for
@@ -226,10 +231,20 @@ class TwoLineList(QListView):
         parent: QWidget | None = None,
         *,
         takes_several: bool = False,
+        is_newest_first: bool = False,
     ):
-        """Make an empty list; `takes_several`: with Ctrl or Shift."""
+        """Make an empty list.
+
+        Args:
+            takes_several: rows are chosen with Ctrl or Shift.
+            is_newest_first: ids rise, and the highest comes first.
+        """
         super().__init__(parent)
         self._takes_several = takes_several
+        self._is_newest_first = is_newest_first
+        self._in_order: list[TwoLineRow] = []  # without marks
+        self._new: set[int] = set()  # ids
+        self._keeper = RowKeeper(self, lambda index: index.data(ROW_ROLE).id)
         self._model = RowListModel(_describe_row, self)
         self.setModel(self._model)
         set_up_list(self, RowDelegate(_paint_row, self), name, hint)
@@ -274,6 +289,32 @@ class TwoLineList(QListView):
 
     def show_rows(self, rows: list[TwoLineRow]) -> None:
         """Show rows; the chosen one stays chosen where it is among them."""
+        if self._is_newest_first:
+            self._in_order, rows = rows, self._arrange(rows)
+            with self._keeper.keep():
+                self._show_rows(rows)
+        else:
+            self._show_rows(rows)
+
+    def _arrange(self, rows: list[TwoLineRow]) -> list[TwoLineRow]:
+        """Put new rows where they move no other, and mark them."""
+        by_id = {row.id: row for row in rows}
+        order = arrange_newest_first(self, self.ids, list(by_id))
+        newest = max(self.ids, default=None)
+        if self.isVisible() and newest is not None:
+            self._new |= {id_ for id_ in by_id if id_ > newest}
+            self._new -= set(self.all_chosen)
+        else:
+            self._new.clear()
+        words = self.tr("new")
+        return [
+            by_id[id_]._replace(facts=f"{words} · {by_id[id_].facts}")
+            if id_ in self._new
+            else by_id[id_]
+            for id_ in order
+        ]
+
+    def _show_rows(self, rows: list[TwoLineRow]) -> None:
         kept, all_kept = self.chosen, self.all_chosen
         self.selectionModel().blockSignals(True)
         self._model.show_rows(rows)
@@ -312,6 +353,13 @@ class TwoLineList(QListView):
         titles = [metrics.horizontalAdvance(row.title) for row in self.rows]
         width = min(max(titles, default=0), scaled(MAX_TITLE_WIDTH, self.font()))
         self.setMinimumWidth(ceil(width) + 2 * PADDING + 2 * self.frameWidth())
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Put the newest first when the user comes back to the list."""
+        if self._is_newest_first and not event.spontaneous():
+            self._new.clear()
+            self._show_rows(self._in_order)
+        super().showEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
         """Be as high and as wide as the rows are in the size of texts in use."""

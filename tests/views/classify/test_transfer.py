@@ -664,6 +664,44 @@ def test_a_comparison_lists_the_languages_as_the_board_does(
     assert [cells(page.table, place)[0].split()[0] for place in range(3)] == names
 
 
+def test_a_finished_test_leaves_the_selected_one_where_it_is(
+    view: ClassifyView, stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    older = classified.add_transfer(folder, {"de": 3, "ar": 1}, head="knn")
+    view.refresh()
+    step = view.steps.transfer
+    view.steps.show_step(step)
+    step.choose(older)
+    tests, page = step.tests, step.page
+    assert page.shown is not None
+    view.tests.run(page.shown.params)
+    qtbot.waitUntil(lambda: bool(stage.client.runs()))
+    first = next(id_ for id_ in tests.ids if id_ != older)
+    step.choose(first)  # the user looks at another test meanwhile
+
+    def places() -> dict[int, int]:
+        model = tests.model()
+        return {
+            id_: tests.visualRect(model.index(row, 0)).y()
+            for row, id_ in enumerate(tests.ids)
+        }
+
+    before = places()
+    made = classified.add_transfer(folder, {"de": 2, "ar": 2})
+    run = stage.state.runs[0]
+    run.id = made
+    stage.state.run_finished.emit(run, {})
+    assert tests.chosen == first
+    assert page.shown is not None
+    assert page.shown.id == first
+    assert {id_: y for id_, y in places().items() if id_ != made} == before
+    assert next(row for row in tests.rows if row.id == made).facts.startswith("new · ")
+    assert tests.ids[-1] == made
+    view.steps.show_step(view.steps.labels)
+    view.steps.show_step(step)
+    assert tests.ids[0] == made  # the newest is first again
+
+
 def test_two_tests_are_compared_by_significance(
     view: ClassifyView, stage: Stage, folder: Path, qtbot: QtBot, tmp_path: Path
 ) -> None:

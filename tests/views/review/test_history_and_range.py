@@ -3,9 +3,9 @@
 import time
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QListWidget, QPushButton
+from PySide6.QtWidgets import QApplication, QListWidget, QPushButton
 from pytestqt.qtbot import QtBot
 from sqlalchemy import update
 
@@ -17,6 +17,7 @@ from app.protocol.answers.pairs import PrecisionPoint, QueueAnswer, ThresholdAns
 from app.protocol.edits.pairs import JudgePairs, JudgeRange
 from app.protocol.queries.pairs import QueueQuery, ThresholdQuery
 from app.views.review.dialogs import RangeDialog
+from app.views.review.history import HistoryPanel
 from app.views.review.queue import QueueSettings
 from app.views.review.view import ReviewView
 from tests.engine.review.made import NEW, add_pairs, edit
@@ -103,6 +104,36 @@ def test_the_history_stays_at_its_newest_entry_when_the_selected_one_leaves(
     stage.tell(events.Changed("pair", newest))
     qtbot.waitUntil(lambda: history.entries[0].pair == newest)
     assert history.list.verticalScrollBar().value() == 0
+
+
+@pytest.mark.parametrize("is_selected", [True, False])
+def test_new_judgements_do_not_move_the_entry_that_is_selected_or_pointed_at(
+    stage: Reviewed, view: ReviewView, is_selected: bool
+) -> None:
+    first = first_pair_id(1)
+    judge(stage, first, first + 1)
+    history = view.sidebar.history
+    history.refresh()
+    listed = history.list
+    if is_selected:
+        click_row(listed, 1)
+    listed.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, not is_selected)
+    before = top_of(history, first)
+    for place in (2, 3):
+        judge(stage, first + place)
+        history.refresh()
+        assert top_of(history, first) == before
+    listed.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, False)
+    QApplication.sendEvent(listed, QEvent(QEvent.Type.Leave))
+    is_moved = top_of(history, first) != before
+    assert is_moved != is_selected  # the newest is shown as soon as nothing is in use
+
+
+def top_of(history: HistoryPanel, pair: int) -> int:
+    """Return the pixel that the entry of a pair begins at."""
+    QApplication.processEvents()  # the layout follows
+    rows = [entry.pair for entry in history.entries]
+    return history.list.visualItemRect(history.list.item(rows.index(pair))).y()
 
 
 def test_a_line_of_the_history_keeps_filter_and_order(

@@ -351,7 +351,11 @@ class TransferStep(QWidget):
         super().__init__(parent)
         self._state = state
         self._transfers: list[TransferRun] = []
-        self.tests = TwoLineList(self.tr("Tests"), self.tr("Select the test to show."))
+        self.tests = TwoLineList(
+            self.tr("Tests"),
+            self.tr("Select the test to show."),
+            is_newest_first=True,
+        )
         self.quick = make_action_button(actions.run_suggested_test, kind="primary")
         self._importing = make_button(
             self.tr("Import labelled texts…"),

@@ -1,0 +1,96 @@
+"""Rows of lists that show the newest first stay in place when others come in."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from PySide6.QtCore import QObject, QPoint
+from PySide6.QtWidgets import QAbstractItemView
+
+from app.views.widgets.cells import Index
+
+
+class RowKeeper(QObject):
+    """Keeps rows on the screen where they are: the list scrolls with new rows above.
+
+    Where there are too few rows to scroll that far, there is room below the last one
+    until the user scrolls back.
+    """
+
+    def __init__(self, view: QAbstractItemView, key: Callable[[Index], object]):
+        """Keep the rows of a view; `key` returns what a row shows, for its index."""
+        super().__init__(view)
+        self._view, self._key, self._bar = view, key, view.verticalScrollBar()
+        self._position = 0  # of the bar, which the rows on the screen need
+        self._is_from_top = True  # only new rows have scrolled the list
+        view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self._bar.rangeChanged.connect(self._on_range_changed)
+        self._bar.valueChanged.connect(self._on_scrolled)
+
+    @property
+    def is_scrolled(self) -> bool:
+        """Whether the user has scrolled down."""
+        return self._bar.value() > 0 and not self._is_from_top
+
+    def show_top(self) -> None:
+        """Show the newest row, unless the user has scrolled down."""
+        if not self.is_scrolled:
+            self._bar.setValue(0)
+
+    @contextmanager
+    def keep(self) -> Iterator[None]:
+        """Keep the rows in place while the list is changed."""
+        tops, is_from_top = self._tops(), not self.is_scrolled
+        yield
+        self._position = 0
+        model = self._view.model()
+        for row in range(model.rowCount()):
+            index = model.index(row, 0)
+            top = tops.get(self._key(index))
+            if top is not None:
+                moved = self._view.visualRect(index).y() - top
+                self._position = max(self._bar.value() + moved, 0)
+                self._bar.setMaximum(max(self._bar.maximum(), self._position))
+                self._bar.setValue(self._position)
+                self._is_from_top = is_from_top
+                break
+
+    def _tops(self) -> dict[object, int]:
+        """Return where the visible rows begin, in pixels of the viewport."""
+        view, model, tops = self._view, self._view.model(), {}
+        first = view.indexAt(QPoint(1, 1)).row()
+        for row in range(first, model.rowCount()) if first >= 0 else ():
+            index = model.index(row, 0)
+            tops[self._key(index)] = top = view.visualRect(index).y()
+            if top > view.viewport().height():
+                break
+        return tops
+
+    def _on_range_changed(self, _: int, last: int) -> None:
+        if last < self._position:
+            self._bar.setMaximum(self._position)
+
+    def _on_scrolled(self, position: int) -> None:
+        self._position = min(self._position, position)
+        self._is_from_top = position == 0
+
+
+def arrange_newest_first(
+    view: QAbstractItemView, shown: Sequence[int], ids: Sequence[int]
+) -> list[int]:
+    """Return ids in the order that moves no row of a list on the screen.
+
+    New rows come above the others, and a `RowKeeper` scrolls with them. While all rows
+    fit into the list, new ones come last.
+
+    Args:
+        view: the list; while it is hidden, any row may move.
+        shown: ids of its rows, as they are shown.
+        ids: the newest first.
+    """
+    kept = [id_ for id_ in shown if id_ in ids]
+    new = [id_ for id_ in ids if id_ not in shown]
+    is_restored = any(id_ < max(shown, default=0) for id_ in new)
+    if not view.isVisible() or not kept or is_restored:
+        return list(ids)
+    fits = view.verticalScrollBar().maximum() == 0
+    return [*kept, *new] if fits else [*new, *kept]
