@@ -16,8 +16,7 @@ class ScoreLine(QWidget):
 
     Attributes:
         badge: the cosine.
-        score, parts: the score, and how it is computed.
-        edited: says that the score is that of the texts as imported.
+        score, parts: the score, and how it is computed, or that the text was edited.
         numbers, names, ratio: differences.
         runner_up: its text, or that of the sentence it replaced.
     """
@@ -27,11 +26,6 @@ class ScoreLine(QWidget):
         self.badge = ScoreBadge()
         self.score = make_label("", "section")
         self.parts = ElidedLabel("secondary")
-        self.edited = _chip()
-        self.edited.setText(self.tr("score before the edit"))
-        self.edited.setToolTip(
-            self.tr("The score and the neighbours are those of the imported texts.")
-        )
         self.numbers, self.names, self.ratio = _chip(), _chip(), _chip()
         self.numbers.setText(self.tr("numbers differ"))
         self.names.setText(self.tr("names to check"))
@@ -42,7 +36,7 @@ class ScoreLine(QWidget):
         first = WrappingRow(line_gap=4)
         for widget in (self.badge, self.score, self.parts):
             first.addWidget(widget)
-        for chip in (self.edited, self.ratio, self.numbers, self.names):
+        for chip in (self.ratio, self.numbers, self.names):
             keep_room(chip)  # as many lines for every pair
             first.addWidget(chip)
         second = make_row(self._runner_score, (self.runner_up, 1))
@@ -77,11 +71,17 @@ class ScoreLine(QWidget):
             parts = self.tr("The sentence that was swapped in has no score.")
         keep_room(self.badge, is_kept=bool(mining.margin))
         self.badge.setHidden(row is None)
-        self.edited.setVisible(is_edited and row is not None)
         if row is not None:
             self.badge.show_cosine(row.cosine)
         self.score.setText(score)
         self.score.setHidden(not score)  # it would indent what follows
+        self.parts.hint = ""
+        if is_edited and row is not None:
+            words = self.tr(
+                "The score and the neighbours are those of the imported texts."
+            )
+            self.parts.hint = f"{words}\n{parts}"
+            parts = self.tr("score before the edit")
         self.parts.setText(parts)
 
     def _show_differences(self, pair: ShownPair) -> None:
