@@ -147,8 +147,8 @@ def test_duplicates_are_found_hidden_and_shown_again(
     view.controller.run(FindDuplicates())  # what is hidden takes no part
     qtbot.waitUntil(lambda: len(view.list.ids) == 2, timeout=WAIT_MS)
     qtbot.waitUntil(lambda: table.findings.rowCount() == 0, timeout=WAIT_MS)
-    assert view.list.rows[0].facts.startswith("no findings")
-    view.list.choose(view.list.ids[1])
+    assert view.list.rows[1].facts.startswith("no findings")
+    view.list.choose(view.list.ids[0])
     assert table.findings.rowCount() == 2
     view.controller.actions["restore_all"].trigger()
     qtbot.waitUntil(lambda: state_of(view, 1) == "", timeout=WAIT_MS)

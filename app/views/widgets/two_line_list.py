@@ -342,6 +342,8 @@ class TwoLineList(QListView):
         return True
 
     def _on_changed(self) -> None:
+        if self._new.intersection(self.all_chosen):
+            self.show_rows(self._in_order)  # without their marks
         if self.chosen is not None or self._takes_several:
             self.choice_changed.emit()
 

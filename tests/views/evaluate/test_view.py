@@ -190,7 +190,8 @@ def test_a_comparison_of_two_encoders_names_both_and_fills_its_table(
     keep(folder, run, [kept, *wrong])
     view.refresh()
     choose(view, run)
-    assert view.list.rows[0].facts == "one, two · just now"
+    facts = {row.id: row.facts for row in view.list.rows}
+    assert facts[run] == "one, two · just now"
     rows = view.page.results.table.texts()
     assert rows[0] == ["Encoder", "Measure", "First", "Second", "n", "Value"]
     assert rows[1][:5] == ["one → two", "Kept neighbours", "English", "", "246"]
@@ -625,10 +626,10 @@ def test_evaluations_with_different_settings_can_be_told_apart(
     other = add_run(folder, params, {"notes": notes})
     keep(folder, other, [replace(retrieved("Arabic", "German", 0.1), encoder="two")])
     view.refresh()
+    choose(view, run, other)
     facts = {row.id: row.facts for row in view.list.rows}
     assert facts[run] == "one · without duplicates · 20 random candidates · just now"
     assert facts[other] == "two · just now"
-    choose(view, run, other)
     assert set(view.page.notes.splitlines()) == {
         "one: Few sentences.",
         "Measured on 60.",

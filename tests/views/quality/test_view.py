@@ -353,7 +353,7 @@ def test_a_comparison_of_encoders_offers_nothing_that_hides(
     run = add_search(stage.folder, params, [changed])
     view.show_run(run)
     name = "Encoder comparison · isogloss-2 and isogloss-3 · all corpora"
-    assert view.list.rows[0].title == name
+    assert view.list.rows[-1].title == name
     offered = shown_actions(view)
     assert not any(words.startswith(("Hide", "Remove", "Restore")) for words in offered)
     assert {"Show in corpus", "Export findings…", "Run again…"} <= offered
@@ -361,7 +361,7 @@ def test_a_comparison_of_encoders_offers_nothing_that_hides(
     QTest.keyClick(view.page.table, Qt.Key.Key_H)
     QTest.keyClick(view.page.table, Qt.Key.Key_H, Qt.KeyboardModifier.ControlModifier)
     assert stage.client.changes() == []
-    view.list.choose(view.list.ids[-1])
+    view.list.choose(view.list.ids[0])
     assert hiding <= shown_actions(view)
 
 
