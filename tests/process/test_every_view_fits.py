@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtWidgets import (
     QApplication,
+    QComboBox,
     QDialog,
     QFileDialog,
     QLabel,
@@ -56,7 +57,7 @@ from app.views.review.queue import QueueSettings
 from app.views.review.view import ReviewView
 from app.views.search.view import SearchView
 from app.views.shell.main_window import MainWindow
-from app.views.widgets.controls import ElidedLabel, make_button
+from app.views.widgets.controls import ElidedLabel, ElidedLines, make_button
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.page_layout import FixedLines
 from app.views.widgets.theme import GRID
@@ -448,12 +449,46 @@ def test_findings_have_room_next_to_a_wide_inspector(
         if one.text() == "Find issues…" and one.isVisible()
     ]
     assert button.width() >= button.sizeHint().width()
-    assert table.viewport().height() >= 2.5 * table.rowHeight(0)
+    assert table.viewport().height() >= 6 * table.rowHeight(0)
     for column in (SENTENCE, OTHER):
-        assert table.columnWidth(column) > 120
+        assert table.columnWidth(column) > 200
     checker = Checker(window, qtbot)
     checker.check("findings")
     assert checker.faults == []
+
+
+def test_the_summary_of_labels_is_whole_in_a_narrow_page(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    open_demo(window, qtbot, tmp_path)
+    steps = shown(window, "classify", ClassifyView).steps
+    steps.show_step(steps.labels)
+    labels = steps.labels
+    qtbot.waitUntil(lambda: "classes" in labels.page.facts, timeout=WAIT_MS)
+    labels.page.table.selectRow(1)  # opens the inspector
+    settle()
+    assert window.inspector_dock.isVisible()
+    (facts,) = labels.page.findChildren(ElidedLines)
+    assert not facts.toolTip(), "the text is whole"
+    assert labels.corpora.isHidden()
+    (selector,) = [
+        one
+        for one in labels.findChildren(QComboBox)
+        if one.isVisible() and one.count() > 9
+    ]
+    place = selector.mapTo(window, QPoint(0, 0))
+    selector.setCurrentIndex(1)
+    selector.activated.emit(1)
+    settle()
+    assert labels.corpus is not None
+    assert labels.corpus.id == labels.corpora.ids[1]
+    assert selector.mapTo(window, QPoint(0, 0)) == place
+    window.resize(1440, 900)
+    window.inspector_dock.hide()
+    settle()
+    assert labels.corpora.isVisible()
+    assert selector.isHidden()
+    assert labels.corpora.chosen == labels.corpus.id
 
 
 def shown_dialog(window: MainWindow, show: Callable[[], object]) -> QDialog:

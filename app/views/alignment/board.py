@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QSizePolicy, QToolTip, QWidge
 from sqlalchemy import Engine
 
 from app.number_format import format_percent
-from app.views.alignment.layout import LINE_HEIGHT, BoardLayout, Side
+from app.views.alignment.layout import GAP, LINE_HEIGHT, SMALL_GAP, BoardLayout, Side
 from app.views.alignment.model import ACCEPTED, AlignmentModel
 from app.views.alignment.painter import BeadPainter, BeadSelection, confidence_colour
 from app.views.widgets.controls import describe
@@ -55,6 +55,13 @@ class AlignmentBoard(QAbstractScrollArea):
     def set_store(self, store: Engine | None) -> None:
         """Read sentences from another store."""
         self._sentences.open(store)
+
+    def set_dense(self, is_dense: bool) -> None:
+        """Leave less room between links, or as much as usual."""
+        gap = SMALL_GAP if is_dense else GAP
+        if gap != self._layout.gap:
+            self._layout.gap = gap
+            self._measure_again()
 
     def read_again(self, store: Engine | None) -> None:
         """Read the sentences again after a text has changed."""

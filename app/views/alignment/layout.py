@@ -10,7 +10,8 @@ from app.views.widgets.theme import GRID, scaled
 
 Side = Literal["source", "target"]
 SIDES: tuple[Side, Side] = ("source", "target")
-LINE_HEIGHT, GAP, GUTTER = 46, 8, 132  # pixels: a sentence of two lines; between beads
+LINE_HEIGHT, GUTTER = 46, 132  # pixels: a sentence of two lines; between the columns
+GAP, SMALL_GAP = 8, 4  # pixels between beads; where room is short
 
 
 class BoardLayout:
@@ -19,18 +20,20 @@ class BoardLayout:
     Attributes:
         width: of the board.
         top: pixels above the board's upper edge.
+        gap: between two beads, in pixels at 100 %.
     """
 
     def __init__(self, model: AlignmentModel):
         self._model = model
         self._tops = np.zeros(1, np.int64)
         self.width, self.top = 0, 0
+        self.gap = GAP
 
     def measure(self) -> None:
         """Compute the vertical position of every bead."""
         beads = self._model.beads
         n_rows = np.maximum(np.maximum(beads.n_sources, beads.n_targets), 1)
-        heights = n_rows * scaled(LINE_HEIGHT) + scaled(GAP)
+        heights = n_rows * scaled(LINE_HEIGHT) + scaled(self.gap)
         self._tops = np.concatenate([np.zeros(1, np.int64), np.cumsum(heights)])
 
     @property
@@ -55,13 +58,13 @@ class BoardLayout:
     def frame(self, place: int) -> QRectF:
         """Return the rectangle of a bead."""
         begin, end = self.span(place)
-        gap = scaled(GAP)
+        gap = scaled(self.gap)
         y = begin - self.top + gap / 2
         return QRectF(GRID, y, self.width - 2 * GRID, end - begin - gap)
 
     def gutter(self, frame: QRectF) -> QRectF:
         """Return the rectangle between the columns, as high as a bead."""
-        width = min(scaled(GUTTER), frame.width() / 4)
+        width = min(scaled(GUTTER), frame.width() / 5)
         left = frame.center().x() - width / 2
         return QRectF(left, frame.top(), width, frame.height())
 

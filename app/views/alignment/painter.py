@@ -166,7 +166,7 @@ def _make_band(
     return path
 
 
-NUMBER_WIDTH = 44  # pixels, of a line's number
+NUMBER_WIDTH = 38  # pixels, of a line's number
 MAX_LINES = 8
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QStackedLayout, QWidget
 
@@ -19,7 +19,7 @@ from app.views.alignment.controller import AlignmentController
 from app.views.alignment.model import AlignmentModel
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
-from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.adaptive_rows import ActionRow
 from app.views.widgets.boxes import as_widget, make_column, make_row
 from app.views.widgets.controls import (
     ElidedLabel,
@@ -32,10 +32,11 @@ from app.views.widgets.corpus_choices import find_corpus, linked_pairs
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import format_count
+from app.views.widgets.page_layout import MAX_SIZE
 from app.views.widgets.run_results import ResultGate
 from app.views.widgets.sentence_editor import offer_sentence_actions
 from app.views.widgets.shortcut_row import ShortcutRow
-from app.views.widgets.theme import GRID
+from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.view_protocol import ReadingRequest
 
 
@@ -58,8 +59,9 @@ class AlignmentHeader(QWidget):
         )
         self.counts = make_label("", "secondary")
         self._counts_above = make_label("", "secondary")  # if the names are long
-        self._row = WrappingRow()
-        self._row.addWidget(self.selector)
+        self._is_low = False
+        self._actions = ActionRow()
+        self._row = make_row((self.selector, 1), self._actions)
         self._source, self._target = ElidedLabel("section"), ElidedLabel("section")
         # a name in a right-to-left script stays above its column
         absolute = Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignVCenter
@@ -72,25 +74,37 @@ class AlignmentHeader(QWidget):
             gap=2 * GRID,
             margins=(GRID + 4, 0, 3 * GRID, 0),
         )
-        make_column(self._row, names, parent=self, gap=GRID + 4)
+        make_column(self._row, self._counts_above, names, parent=self, gap=GRID)
 
     def set_actions(self, quiet: Sequence[QAction], primary: QAction) -> None:
         """Show the actions as buttons on the right."""
-        for action in quiet:
-            self._row.addWidget(make_action_button(action))
+        self._actions.set_actions([(action, action.text()) for action in quiet])
         self._row.addWidget(make_action_button(primary, kind="primary"))
-        self._row.addWidget(self._counts_above)
+        self._fit_counts()
+
+    def set_low(self, is_low: bool) -> None:
+        """Save a line where room is short: the counts then replace long names."""
+        self._is_low = is_low
         self._fit_counts()
 
     def _fit_counts(self) -> None:
-        """Show the counts between the names if these stay whole, else above them."""
+        """Show the counts between the names if these stay whole, else above them.
+
+        Where room is short, the counts are shown alone, and the selector has the names.
+        """
         names = self._source, self._target
         widest = max(
             name.fontMetrics().horizontalAdvance(name.text()) for name in names
         )
         wanted = 2 * widest + self.counts.sizeHint().width() + 9 * GRID
-        self.counts.setVisible(wanted <= self.width())
-        self._counts_above.setVisible(wanted > self.width())
+        is_wide = wanted <= self.width()
+        self.counts.setVisible(is_wide or self._is_low)
+        self._counts_above.setVisible(not is_wide and not self._is_low)
+        for name in names:
+            name.setVisible(is_wide or not self._is_low)
+        is_menu = self._is_low and not is_wide  # the selector needs the width
+        least = self._actions.minimumSizeHint().width()
+        self._actions.setMaximumWidth(least if is_menu else MAX_SIZE)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Find room for the counts."""
@@ -139,6 +153,7 @@ class AlignmentHeader(QWidget):
 
 ALIGNED_KIND = "aligned"
 ALIGN_TASK = command_name(AlignDocuments)
+LOW_HEIGHT = 55 * GRID  # pixels of a view in which a line more of links counts
 
 
 class AlignmentView(QWidget):
@@ -349,6 +364,22 @@ class AlignmentView(QWidget):
         ends = row.source_corpus_id, row.target_corpus_id
         others = [first_sentence_id(id_) for id_ in ends]
         return ReadingRequest(sentence, tuple(others), row.id)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Save room above and between the links where it is short."""
+        super().resizeEvent(event)
+        self._fit_height()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Fit the height in another size of text."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "_pages"):
+            self._fit_height()
+
+    def _fit_height(self) -> None:
+        is_low = self.height() < scaled(LOW_HEIGHT, self)
+        self.header.set_low(is_low)
+        self.board.set_dense(is_low)
 
     # --- session ---
 

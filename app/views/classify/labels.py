@@ -33,7 +33,12 @@ from app.views.client.labels import (
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import make_column, make_tabs
-from app.views.widgets.controls import ElidedLabel, make_action_button, make_button
+from app.views.widgets.controls import (
+    ElidedLabel,
+    ElidedLines,
+    make_action_button,
+    make_button,
+)
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.list_and_pages import ListAndPages
 from app.views.widgets.number_format import format_count, pluralize
@@ -71,7 +76,7 @@ class LabelsPage(QWidget):
         self._state, self._labels = state, state.labels
         self.corpus: CorpusRow | None = None
         self._name = ElidedLabel("heading", takes_line=True)
-        self._facts = ElidedLabel("secondary")
+        self._facts = ElidedLines("secondary", max_lines=1)
         self.panel = ClassPanel(state, actions)
         self.classes = self.panel.table
         self.sentences = LabelSentences(state)
@@ -154,6 +159,11 @@ class LabelsPage(QWidget):
             one, many = self.tr("Check · 1 warning"), self.tr("Check · {n} warnings")
             words = pluralize(n, one, many)
         self.tabs.setTabText(FINDINGS_TAB, words)
+
+    def set_narrow(self, is_narrow: bool) -> None:
+        """Show the facts in two lines, and no name: the list above shows it."""
+        self._name.setHidden(is_narrow)
+        self._facts.keep_lines(2 if is_narrow else 1)
 
     def show_findings(self) -> None:
         """Show what the check found."""
@@ -280,10 +290,13 @@ class LabelsStep(QWidget):
             self.tr("Import labelled texts as a table with a column of labels."),
             state.view_requests.import_requested.emit,
         )
-        self._body = ListAndPages(self.tr("Labels"), self.corpora, importing, self)
+        self._body = ListAndPages(
+            self.tr("Labels"), self.corpora, importing, self, folds=True
+        )
         self.page = LabelsPage(state, actions, self._body.pages)
         state.inspectable_made.emit(self.page.tabs)
         self._body.add_pages(self._make_empty_page(), self.page)
+        self._body.folded.connect(self.page.set_narrow)
         make_column(self._body, parent=self)
         self.corpora.choice_changed.connect(self._on_chosen)
         self.page.place_requested.connect(self.place_requested)

@@ -27,7 +27,13 @@ from app.views.widgets.cells import (
     Index,
     TableModel,
 )
-from app.views.widgets.controls import ElidedLabel, describe, make_button, make_label
+from app.views.widgets.controls import (
+    ElidedLabel,
+    ElidedLines,
+    describe,
+    make_button,
+    make_label,
+)
 from app.views.widgets.curve_chart import CurveChart
 from app.views.widgets.curve_plot import Curve
 from app.views.widgets.export_dialog import ExportDialog, ask_table_export
@@ -140,8 +146,8 @@ class EvaluationPage(QWidget):
         super().__init__(parent)
         self._state = state
         self.shown: Evaluation | None = None
-        self._name = ElidedLabel("heading")
-        self._facts = ElidedLabel("secondary")
+        self._name = ElidedLabel("heading", takes_line=True)
+        self._facts = ElidedLines("secondary", max_lines=4)
         self.figures = FigureRow()
         self.figure = CurveChart(
             self.tr("Precision, recall and F1 by threshold"),

@@ -34,7 +34,9 @@ from app.views.widgets.cells import (
 from app.views.widgets.controls import ENTER_KEYS, describe
 from app.views.widgets.page_model import PageCache
 from app.views.widgets.tables import (
+    ROW_HEIGHT_TWO,
     select_table_row,
+    set_text_lines,
     set_up_large_table,
     set_up_two_texts,
     share_width,
@@ -253,6 +255,7 @@ COLUMN_WIDTHS = {KIND: 164, SIMILARITY: 80, STATE: 104}
 # where both texts have fewer pixels; rows that are resolved are grey too.
 HIDEABLE_COLUMNS = {SIMILARITY: 280, KIND: 280, STATE: 200}
 TEXT_COLUMNS = (SENTENCE, OTHER)
+N_VISIBLE, WIDE_TEXT = 6, 180  # fewer rows of two lines have one, if texts are so wide
 
 
 class FindingTable(QTableView):
@@ -335,12 +338,21 @@ class FindingTable(QTableView):
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the width between both texts; hide other columns if it is short."""
+        """Share the width between both texts; hide other columns if it is short.
+
+        Where few rows fit, texts have one line instead of two.
+        """
         super().resizeEvent(event)
         wanted, width = dict(COLUMN_WIDTHS), self.viewport().width()
-        for column, least in HIDEABLE_COLUMNS.items():
+        is_low = self.viewport().height() < N_VISIBLE * scaled(ROW_HEIGHT_TWO)
+        hideable = dict(HIDEABLE_COLUMNS)
+        if is_low:
+            hideable[STATE] = 2 * WIDE_TEXT
+        for column, least in hideable.items():
             if width - sum(map(scaled, wanted.values())) < scaled(least):
                 del wanted[column]
         for column in COLUMN_WIDTHS:
             self.setColumnHidden(column, column not in wanted)
         share_width(self, TEXT_COLUMNS)
+        is_wide = self.columnWidth(SENTENCE) >= scaled(WIDE_TEXT)
+        set_text_lines(self, SENTENCE, 1 if is_low and is_wide else 2)

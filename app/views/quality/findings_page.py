@@ -89,7 +89,7 @@ class FindingCard(QScrollArea):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.setWidgetResizable(True)
-        self.setMinimumHeight(12 * GRID)
+        self.setMinimumHeight(9 * GRID)
         describe(
             self, self.tr("Finding"), self.tr("The full text of the current finding.")
         )
@@ -170,6 +170,8 @@ class FindingsPage(QWidget):
         self.check: QualityCheck | None = None
         self._name = ElidedLabel("heading")
         self._message = ElidedLines("secondary")
+        self._short_message = ElidedLabel("secondary")  # instead of name and message
+        self._short_message.hide()
         self._empty = make_label("", "secondary")
         self.kind_filter = Chips(self.tr("All"))
         hint = self.tr("Show only findings without a hidden sentence, or all.")
@@ -196,6 +198,7 @@ class FindingsPage(QWidget):
             return
         self._name.setText(check.name)
         self._message.setText(check.run.message)
+        self._short_message.setText(check.run.message)
         with QSignalBlocker(self.kind_filter):
             self.kind_filter.choose(())
             self.kind_filter.set_choices(
@@ -207,6 +210,12 @@ class FindingsPage(QWidget):
         self.unresolved.setChecked(False)
         self._show_n_unresolved(sum(check.run.counts.values()), is_possible=False)
         self._show_findings()
+
+    def fold_heading(self, is_folded: bool) -> None:
+        """Show the message in a line instead of name and message, or show both."""
+        self._short_message.setVisible(is_folded)
+        self._name.setVisible(not is_folded)
+        self._message.setVisible(not is_folded)
 
     def choose_kinds(self, kinds: Sequence[str]) -> None:
         """Show the findings of some kinds, or all if `kinds` is empty."""
@@ -334,10 +343,11 @@ class FindingsPage(QWidget):
             below,
             sizes=(50 * GRID, 22 * GRID),
             is_vertical=True,
+            gap=GRID,
             parent=self,
         )
         make_column(
-            make_row((self._name, 1), self.unresolved),
+            make_row((self._name, 1), (self._short_message, 1), self.unresolved),
             self._message,
             filters,
             self._empty,

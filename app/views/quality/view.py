@@ -40,13 +40,16 @@ class QualityView(QWidget):
             self.tr("Select a check to see its findings."),
             is_newest_first=True,
         )
-        self._body = ListAndPages(self.tr("Checks"), self.list, self._make_menu(), self)
+        self._body = ListAndPages(
+            self.tr("Checks"), self.list, self._make_menu(), self, folds=True
+        )
         actions = self.controller.actions
         self.page = FindingsPage(state, table, actions, self._body.pages)
         state.inspectable_made.emit(self.page)
         self.start = self._make_start()
         self._body.add_pages(self.start, self.page)
         lay_out_page(self, self.messages, self._body)
+        self._body.folded.connect(self.page.fold_heading)
         self.list.choice_changed.connect(self._on_check_selected)
         self.page.changed.connect(self.controller.refresh_actions)
         self.controller.check_finished.connect(self.show_run)
@@ -120,7 +123,7 @@ class QualityView(QWidget):
         check = self.page.check
         return {
             "run": self.list.chosen,
-            "split": self._body.split.sizes(),
+            "split": self._body.sizes,
             "summary": check.name if check is not None else "",
             **self.page.save_state(),
         }

@@ -384,6 +384,7 @@ class ElidedLines(ElidedLabel):
     """An elided label of several lines, as high as its text needs."""
 
     _height = 0  # of the lines
+    _n_kept = 0  # lines that have room even if the text needs fewer
 
     def __init__(self, role: LabelRole = "text", *, max_lines: int = 2):
         super().__init__(role)
@@ -394,6 +395,11 @@ class ElidedLines(ElidedLabel):
     def max_lines(self) -> int:
         """The number of lines that the text may have."""
         return self._max_lines
+
+    def keep_lines(self, n_lines: int) -> None:
+        """Show this number of lines at most, and keep room for them."""
+        self._max_lines = self._n_kept = n_lines
+        self._fit()
 
     def _lay_out(self, text: str, width: int, max_lines: int) -> tuple[str, int]:
         """Return as much of a text as fits, and the height of its lines in pixels."""
@@ -409,4 +415,5 @@ class ElidedLines(ElidedLabel):
 
     def sizeHint(self) -> QSize:
         """Ask for the whole text in one line, and for the height of the lines."""
-        return QSize(super().sizeHint().width(), self._height)
+        least = self._n_kept * self.fontMetrics().lineSpacing()
+        return QSize(super().sizeHint().width(), max(self._height, least))

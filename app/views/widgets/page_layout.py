@@ -16,6 +16,8 @@ from app.views.widgets.boxes import Stretch, as_widget, make_column, make_row
 from app.views.widgets.controls import make_label
 from app.views.widgets.theme import GRID
 
+MAX_SIZE = (1 << 24) - 1  # pixels of any widget, by Qt: no limit
+
 
 def make_scroll_area(page: QWidget, parent: QWidget | None = None) -> QScrollArea:
     """Put a page into an area that scrolls; the keyboard passes it by."""

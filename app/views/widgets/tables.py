@@ -108,6 +108,7 @@ def set_up_table(
     table.verticalHeader().setDefaultSectionSize(scaled(row_height, table))
 
 
+ROW_HEIGHT_LOW = 27  # pixels of a row of one line where room is short
 ROW_HEIGHT_TWO = 46  # pixels of a row of two lines
 
 
@@ -152,6 +153,16 @@ def set_up_two_texts(
         mode = QHeaderView.ResizeMode.Fixed
         table.horizontalHeader().setSectionResizeMode(column, mode)
         table.setColumnWidth(column, scaled(width))
+
+
+def set_text_lines(table: QTableView, column: int, n_lines: int) -> None:
+    """Set the texts of a table that was set up for two texts in one line or in two."""
+    delegate = table.itemDelegateForColumn(column)
+    assert isinstance(delegate, TextDelegate)
+    if delegate.max_lines != n_lines:
+        delegate.max_lines = n_lines
+        height = ROW_HEIGHT_LOW if n_lines == 1 else ROW_HEIGHT_TWO
+        table.verticalHeader().setDefaultSectionSize(scaled(height))
 
 
 def share_width(table: QTableView, texts: tuple[int, int]) -> None:

@@ -55,18 +55,16 @@ def describe_list(listed: LoadedWordList) -> str:
         case EquivalentsAnswer() as answer:
             rows = [row for row in listed.rows if isinstance(row, EquivalentRow)]
             n = sum(row.is_significant for row in rows)
-            words = _tr("{n} of {rows} candidates are significant (score ≥ 3.84)")
-            if n == 1:
-                words = _tr("1 of {rows} candidates is significant (score ≥ 3.84)")
+            words = _tr("{n} of {rows} significant")
             pairs = pluralize(answer.n_pairs, _tr("1 pair"), _tr("{n} pairs"))
-            found = _tr("the word occurs in {n} of {pairs}")
+            found = _tr("word in {n} of {pairs}")
             parts = [
                 words.format(n=format_count(n), rows=format_count(n_rows)),
                 found.format(n=format_count(answer.n_word), pairs=pairs),
             ]
         case TranslationsAnswer() as answer:
             n = sum(getattr(row, "agrees", False) for row in listed.rows)
-            words = _tr("{n} confirmed by linked sentences")
+            words = _tr("{n} confirmed by links")
             parts = [
                 pluralize(n_rows, _tr("1 candidate"), _tr("{n} candidates")),
                 words.format(n=format_count(n)),

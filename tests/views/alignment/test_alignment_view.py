@@ -593,3 +593,18 @@ def test_texts_that_were_imported_with_links_need_no_alignment(
     with qtbot.waitSignal(view.state.view_requests.reading_requested) as asked:
         button.click()
     assert asked.args == [ReadingRequest(first_sentence_id(1))]
+
+
+def test_a_low_view_has_room_for_links(view: AlignmentView, qapp: QApplication) -> None:
+    heights, n_pixels = [], []
+    for height in (800, 400):
+        view.resize(420, height)
+        for _ in range(3):
+            qapp.processEvents()
+        layout = view.board._layout
+        heights.append(layout.span(1)[1] - layout.span(1)[0])
+        n_pixels.append(view.height() - view.board.height())
+        texts = [one.text() for one in view.findChildren(QLabel) if one.isVisible()]
+        assert view.header.counts.text() in texts
+    assert heights[1] < heights[0]
+    assert n_pixels[1] < n_pixels[0]

@@ -114,12 +114,23 @@ def test_other_columns_give_way_to_the_texts(view: QualityView) -> None:
     table = view.page.table
     shown = []
     for width in (900, 560, 380, 290):
-        table.resize(width, 200)
+        table.resize(width, 400)
         shown.append([c for c in range(5) if not table.isColumnHidden(c)])
         assert table.columnWidth(SENTENCE) > 120
     assert shown.pop() == [SENTENCE, OTHER]
     assert shown[0] == [KIND, SENTENCE, OTHER, SIMILARITY, STATE]
     assert shown[1:] == [[KIND, SENTENCE, OTHER, STATE], [SENTENCE, OTHER, STATE]]
+
+
+def test_texts_have_one_line_where_few_rows_fit(view: QualityView) -> None:
+    table = view.page.table
+    table.resize(440, 400)
+    height = table.rowHeight(0)
+    table.resize(440, 200)
+    assert table.rowHeight(0) < height
+    assert [c for c in range(5) if not table.isColumnHidden(c)] == [SENTENCE, OTHER]
+    table.resize(290, 200)  # one line would be too short
+    assert table.rowHeight(0) == height
 
 
 def test_what_differs_is_marked_side_by_side(view: QualityView) -> None:

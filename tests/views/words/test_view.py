@@ -438,9 +438,7 @@ def test_equivalents_come_with_examples_and_what_the_dictionary_says(
     question = {"page": "equivalents", "text": "wind", "target_language": "de"}
     ask(view, qtbot, **question, dictionary=1)
     assert [cell(view, row, "Dictionary") for row in (0, 1)] == ["✓", "–"]
-    assert view.bar.count.text().startswith(
-        "1 of 2 candidates is significant (score ≥ 3.84)"
-    )
+    assert view.bar.count.text().startswith("1 of 2 significant · word in ")
     assert [cell(view, row, "All pairs") for row in (0, 1)] == ["9.0", "9.0"]
     assert view.missing.text().endswith("Sea: brise")
     (card,) = view.details.examples.cards
@@ -862,7 +860,7 @@ def test_words_of_another_language_show_ranks_agreements_and_hubs(
     assert not view.details.isVisible()  # neither a chart nor examples
     assert view.save_state()["split"] == list(SPLIT_SIZES)
     assert view.bar.count.text() == (
-        "2 candidates · 1 confirmed by linked sentences · 12 linked pairs"
+        "2 candidates · 1 confirmed by links · 12 linked pairs"
     )
 
 
