@@ -19,12 +19,13 @@ from app.engine.store.corpora import CorpusRow
 from app.number_format import format_score
 from app.views.read.model import ReadingRows
 from app.views.read.session import Partner, ReadingSource
-from app.views.widgets.adaptive_rows import WrappingRow
-from app.views.widgets.boxes import Stretch, make_column, make_row
+from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.chips import Chips
 from app.views.widgets.controls import (
     ENTER_KEYS,
+    ElidedLabel,
     describe,
+    keep_room,
     make_action_button,
     make_button,
     make_label,
@@ -36,6 +37,7 @@ from app.views.widgets.theme import GRID
 
 FIND_AFTER_MS = 200  # without another key
 ALL_COLUMNS = -1
+MAX_LINKS_WIDTH = 22 * GRID  # of a box, in pixels
 DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 
 
@@ -93,29 +95,27 @@ class ReadingHeader(QWidget):
         describe(self.documents, self.tr("Document"), hint)
         self.documents.setMinimumWidth(14 * GRID)
         policy = QSizePolicy.Policy
-        self.documents.setSizePolicy(policy.Maximum, policy.Fixed)
+        self.documents.setSizePolicy(policy.Ignored, policy.Fixed)
         self.documents.activated.connect(
             lambda _: self.document_selected.emit(self.documents.currentData())
         )
         self.documents.hide()
         self.partners = Chips(self.tr("All linked"))
         self.partners.changed.connect(self.partners_selected)
-        self.counts = make_label("", "secondary", wraps=True)
-        self._row = make_row((self.lead, 1), (self.documents, 1), Stretch())
+        self.partners.hide()
+        self.counts = ElidedLabel("secondary")
+        self._row = make_row((self.lead, 6), (self.documents, 1))
         self._links = QWidget()
-        self._links_row = WrappingRow()
-        self._links.setLayout(self._links_row)
-        self._last_row = QGridLayout()
-        self._last_row.addWidget(self.counts, 0, 0)
-        make_column(self._row, self.partners, self._links, self._last_row, parent=self)
+        self._links_row = make_row(parent=self._links)
+        self._place = QGridLayout()  # of the counts or the find bar
+        self._place.addWidget(self.counts, 0, 0)
+        last_row = make_row((self._place, 1), self._links)
+        make_column(self._row, self.partners, last_row, parent=self)
 
     def set_find_bar(self, bar: "FindBar") -> None:
         """Show the bar in the place of the counts, which is kept free for both."""
-        for widget in (self.counts, bar):
-            policy = widget.sizePolicy()
-            policy.setRetainSizeWhenHidden(True)
-            widget.setSizePolicy(policy)
-        self._last_row.addWidget(bar, 0, 0)
+        keep_room(self.counts, bar)
+        self._place.addWidget(bar, 0, 0)
         bar.opened.connect(self.counts.hide)
         bar.closed.connect(self.counts.show)
 
@@ -132,15 +132,22 @@ class ReadingHeader(QWidget):
         self._row.addWidget(make_menu_button(self.tr("Export"), hint, exports))
 
     def show_leads(
-        self, sources: Sequence[tuple[ReadingSource, str]], chosen: ReadingSource
+        self,
+        sources: Sequence[tuple[ReadingSource, str]],
+        chosen: ReadingSource,
+        *,
+        has_documents: bool,
     ) -> None:
-        """List what can lead, with titles."""
+        """List what can lead, with titles; the rest has its room before it is known."""
         self._sources = [source for source, _ in sources]
         with QSignalBlocker(self.lead):
             self.lead.clear()
             self.lead.addItems([title for _, title in sources])
             place = self._sources.index(chosen) if chosen in self._sources else -1
             self.lead.setCurrentIndex(place)
+        self.documents.setVisible(has_documents)
+        n_corpora = len({source.corpus for source in self._sources})
+        self.partners.setVisible(n_corpora > 2)
 
     def show_partners(self, partners: Sequence[Partner], chosen: Sequence[int]) -> None:
         """Show the corpora that can be read beside the leading one."""
@@ -149,7 +156,6 @@ class ReadingHeader(QWidget):
                 [(str(one.corpus.id), one.corpus.name) for one in partners]
             )
             self.partners.choose([str(id_) for id_ in chosen])
-        self.partners.setVisible(len(partners) > 1)
         self.show_links(partners, chosen)
 
     def show_documents(self, documents: Mapping[int, str]) -> None:
@@ -157,7 +163,6 @@ class ReadingHeader(QWidget):
         self.documents.clear()
         for row, name in documents.items():
             self.documents.addItem(name, row)
-        self.documents.setVisible(len(documents) > 1)
         self._starts = list(documents)
         self.show_place(0)
 
@@ -177,27 +182,28 @@ class ReadingHeader(QWidget):
             for one in partners
             if one.has_choice and (one.corpus.id in chosen or not chosen)
         ]
+        if found:
+            self._links_row.addWidget(make_label(self.tr("Links:"), "secondary"))
         for one in found:
-            title = self.tr("Links:")
-            if len(partners) > 1:
-                title = self.tr("Links with {name}:").format(name=one.corpus.name)
-            self._links_row.addWidget(make_label(title, "secondary"))
-            self._links_row.addWidget(self._make_links_box(title, one))
+            box = self._make_links_box(one, is_named=len(found) > 1)
+            self._links_row.addWidget(box)
         self._links.setVisible(bool(found))
 
-    def _make_links_box(self, title: str, partner: Partner) -> QComboBox:
-        box = LeadBox()
+    def _make_links_box(self, partner: Partner, *, is_named: bool) -> QComboBox:
+        """Make a box of the links with a corpus, which its texts name or not."""
+        box, name = LeadBox(), partner.corpus.name
         hint = self.tr(
             "Choose which links join sentences in rows. Outside the lines of an "
             "alignment, the imported links are used."
         )
-        describe(box, title.removesuffix(":"), hint)
+        describe(box, self.tr("Links with {name}").format(name=name), hint)
+        before = f"{name}: " if is_named else ""
         if partner.has_imported:
-            box.addItem(self.tr("Imported links"), 0)
+            box.addItem(before + self.tr("Imported links"), 0)
         for row in partner.alignments:
-            box.addItem(row.name, row.id)
+            box.addItem(before + row.name, row.id)
         box.setCurrentIndex(box.findData(partner.alignment))
-        box.setMinimumWidth(14 * GRID)
+        box.setFixedWidth(min(box.sizeHint().width(), MAX_LINKS_WIDTH))
         box.activated.connect(
             lambda _: self.links_selected.emit(partner.corpus.id, box.currentData())
         )

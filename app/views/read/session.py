@@ -201,6 +201,12 @@ class ReadingSession(QObject):
             min(alike, key=lambda one: rank_language(one.corpus.language)).corpus.id,
         )
 
+    @property
+    def has_documents(self) -> bool:
+        """Whether the leading corpus has several documents."""
+        project, lead = self._state.project, self.source.corpus
+        return project is not None and len(list_documents(project.store, lead)) > 1
+
     def list_documents(self) -> dict[int, DocumentRow]:
         """Return the documents of the first column by the row with which they begin."""
         project, corpora = self._state.project, self.rows.corpora

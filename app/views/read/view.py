@@ -171,16 +171,22 @@ class ReadView(QWidget):
             self.session.open(self.session.source, self.session.chosen)
         else:
             self.session.open(self.session.suggest_source())
-        self.header.show_leads(sources, self.session.source)
+        self._show_leads()
         if not self.session.rows.n_rows:
             self.header.counts.setText(self.tr("Reading the rows…"))
+
+    def _show_leads(self) -> None:
+        session = self.session
+        self.header.show_leads(
+            session.sources(), session.source, has_documents=session.has_documents
+        )
 
     def _on_partners_selected(self) -> None:
         self.session.choose([int(key) for key in self.header.partners.chosen])
         self.header.show_links(self.session.partners, self.session.chosen)
 
     def _on_partners_changed(self) -> None:
-        self.header.show_leads(self.session.sources(), self.session.source)
+        self._show_leads()
         self.header.show_partners(self.session.partners, self.session.chosen)
 
     def _on_rows_changed(self) -> None:
