@@ -535,11 +535,15 @@ class FilterController(QObject):
             self._worker.start(steps, self._show, lambda _: None)
 
     def _show(self, facets: list[Facet]) -> None:
-        chosen = self.chosen
+        chosen, tree = self.chosen, self._panel.tree
+        bar = tree.verticalScrollBar()
+        seen = bar.value()
         self.facets = facets
         self._panel.show_facets(facets)
         self._panel.choose(chosen)
         self._update()
+        tree.doItemsLayout()
+        bar.setValue(seen)  # the values stay in place when labels are read again
 
     def _on_labelled(self) -> None:
         """Read the labels again, unless that would clear a filter."""

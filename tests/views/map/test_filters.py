@@ -120,6 +120,24 @@ def test_the_first_filter_and_a_new_map_move_nothing(
     assert buttons.count("Clear filters") == 1
 
 
+def test_values_stay_in_place_when_the_columns_are_read_again(
+    view: MapView, qtbot: QtBot
+) -> None:
+    filters = view.sidebar.filters
+    qtbot.waitUntil(lambda: "Language" in entries(view))
+    view.sidebar.tabs.setCurrentWidget(filters)
+    view.resize(1000, 500)
+    bar = filters.tree.verticalScrollBar()
+    view.grab()  # laid out
+    place = 60
+    assert bar.maximum() > place
+    bar.setValue(place)
+    before = filters.tree.topLevelItem(0)
+    view.page.filters.read()
+    qtbot.waitUntil(lambda: filters.tree.topLevelItem(0) is not before)
+    assert bar.value() == place
+
+
 def test_a_new_map_leaves_the_chosen_one_in_its_place(view: MapView) -> None:
     sidebar = view.sidebar
     rows = [TwoLineRow(n, f"Map {n}", "60 sentences") for n in range(20, 10, -1)]
