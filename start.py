@@ -1,7 +1,7 @@
-"""Set Isogloss up and open it: `python3 start.py`; `python3 start.py test` checks it.
+"""Set up and open Isogloss: `python3 start.py`; run checks: `python3 start.py test`.
 
-Standard library only. The first start makes the environment `.venv` and installs what
-`installers/` locks; later ones find it ready and open the workbench.
+Standard library only. The first start creates the environment `.venv` and installs the
+packages locked in `installers/`; later starts open the workbench at once.
 """
 
 import sys
@@ -30,7 +30,7 @@ EXIT_INTERRUPTED = 130
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Do what the command line asks and give the exit code."""
+    """Run the command line, and return the exit code."""
     options = read_options(arguments)
     choice = TorchChoice(options.cpu, options.torch_index, options.wheels)
     is_test = options.command == "test"
@@ -83,7 +83,7 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
 
 def open_workbench(python: Path) -> int:
     """Open the window, or run the demo in the terminal where there is no display."""
-    # Whatever folder this is started in, `app` is the checkout's.
+    # `app` is the checkout's, regardless of the current folder.
     environment = {**os.environ, "PYTHONSAFEPATH": "1"}
     if has_display(os.environ):
         trouble = qt_trouble(python, environment)
@@ -99,7 +99,7 @@ def open_workbench(python: Path) -> int:
     trouble = qt_trouble(python, environment)
     if trouble:
         say(f"There will be no pictures. {trouble}")
-    # The demo's words go to stderr and its JSON to stdout; people want the words.
+    # The demo writes text to stderr and JSON to stdout; users want the text.
     command = [str(python), "-m", "app", "demo"]
     return subprocess.run(
         command, env=environment, stdout=subprocess.DEVNULL, stderr=sys.stdout

@@ -1,1 +1,1 @@
-"""What brings Isogloss onto a machine."""
+"""Installation of Isogloss, and tools for packages and the lock."""

@@ -1,6 +1,6 @@
-"""Install Isogloss by pip into an empty environment and run its tour from elsewhere.
+"""Install Isogloss with pip in an empty environment, and run its tour elsewhere.
 
-By hand, since it takes minutes: `python -m installers.check_package --out DIR`.
+Run by hand, since it takes minutes: `python -m installers.check_package --out DIR`.
 """
 
 import argparse
@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def main() -> int:
-    """Check the package; returns the tour's exit code."""
+    """Check the package, and return the tour's exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="Folder for pictures.")
     parser.add_argument("--wheels", type=Path, help="Folder of wheels; no network.")
@@ -30,7 +30,7 @@ def main() -> int:
 
 
 def install(folder: Path, wheels: Path | None) -> Path:
-    """Install the checkout as a user would; returns the command `isogloss`."""
+    """Install the checkout as a user would, and return the command `isogloss`."""
     say(f"Making the environment {folder} …")
     venv.create(folder, with_pip=True)
     python = venv_python(folder)
@@ -40,7 +40,7 @@ def install(folder: Path, wheels: Path | None) -> Path:
         options += ["--no-index", "--find-links", str(wheels.resolve())]
     say("Installing …")
     command = [str(python), "-I", "-m", "pip", "install", "--quiet", *options]
-    # The lock's torch first: any other version that fits would bring gigabytes.
+    # Install the lock's torch first: another matching version would download gigabytes.
     subprocess.run([*command, read_torch_pin(ROOT)], check=True)
     subprocess.run([*command, str(ROOT)], check=True)
     return python.with_name("isogloss.exe" if sys.platform == "win32" else "isogloss")

@@ -1,6 +1,6 @@
-"""Write resources/demo.zip: the demo project with something to show in every view.
+"""Write resources/demo.zip: the demo project with content for every view.
 
-By hand, after a change of the samples, of the bundled encoder or of the format:
+Run by hand, after a change of the samples, the bundled encoder or the format:
 `python -m installers.demo_archive`. It takes about two minutes.
 """
 
@@ -10,7 +10,7 @@ import tempfile
 from contextlib import closing
 from pathlib import Path
 
-# The names of the files in the project must be the same wherever it is built.
+# File names in the project must be the same on every machine.
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "resources" / "demo.zip"
 MOST_BYTES = 20 << 20

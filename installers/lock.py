@@ -1,6 +1,6 @@
-"""Write the lock: the versions that this environment has, and their hashes.
+"""Write the lock: the versions in this environment, and their hashes.
 
-By hand, in an environment where all checks passed, with the extras `transformers`
+Run by hand, in an environment where all checks passed, with the extras `transformers`
 and `tsne` installed: `python -m installers.lock`. It writes three files:
 
 - `constraints.txt`: one version of every package, also of the extras and of torch;
@@ -27,7 +27,7 @@ from installers.set_up.environment import read_requirements
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "installers"
-# Versions of what only other systems or other Pythons need.
+# Versions of packages that only other systems or other Pythons need.
 ELSEWHERE = {"colorama": "0.4.6", "fasttext-predict-v2": "1.1.0"}
 EXTRAS = ("transformers", "tsne")
 SYSTEMS = {"linux": "Linux", "darwin": "Darwin", "win32": "Windows"}
@@ -62,7 +62,7 @@ def main() -> None:
 
 
 def closure(requirements: list[str]) -> dict[str, frozenset[Environment]]:
-    """Find what the requirements need, directly or not, and where.
+    """Find direct and indirect requirements, and the systems that need them.
 
     Returns:
         The systems and Pythons that need each package.
@@ -87,7 +87,7 @@ def closure(requirements: list[str]) -> dict[str, frozenset[Environment]]:
             if marker and not marker.evaluate({**values, "extra": extra}):
                 continue
             if name.startswith(("nvidia-", "cuda-", "triton")):
-                continue  # they come and go with torch's build
+                continue  # depend on torch's build
             for extra in ("", *requirement.extras):
                 if (name, extra) not in seen:
                     seen.add((name, extra))
@@ -147,7 +147,7 @@ def _find_hashes(name: str, version: str) -> list[str]:
 
 
 def _fits(interpreter: str) -> bool:
-    """Return whether a wheel's tag can be of a Python that Isogloss supports."""
+    """Return whether a wheel's tag matches a Python that Isogloss supports."""
     if interpreter.startswith("py"):
         return interpreter.startswith("py3")
     return interpreter.startswith("cp3") and int(interpreter[3:] or 0) >= 2

@@ -19,7 +19,7 @@ from app.params.flags import option_name, plain_type
 from app.params.validation import split_validation_error
 
 EXIT_USAGE, EXIT_CANCELLED, EXIT_TERMINATED = 2, 130, 143
-_SURROGATE = re.compile("[\ud800-\udfff]")  # how Python represents invalid bytes
+_SURROGATE = re.compile("[\ud800-\udfff]")  # Python's representation of invalid bytes
 EXIT_CODES = {"user": 1, "unsafe": 1, "resource": 3, "bug": 70}
 
 
@@ -190,7 +190,7 @@ def _run_task(
 def _usage_sentence(
     params_type: type[TaskParams], error: msgspec.ValidationError
 ) -> str:
-    """Return a sentence that names the wrong option and the reason."""
+    """Return a sentence with the invalid option and the reason."""
     refused, why = split_validation_error(str(error))
     for field in msgspec.structs.fields(params_type):
         if field.name == refused:
@@ -199,11 +199,7 @@ def _usage_sentence(
 
 
 def _check_text(params: TaskParams) -> None:
-    """Refuse bytes that are not UTF-8, since no answer can contain them.
-
-    Raises:
-        UserError: names the option.
-    """
+    """Raise a UserError for text that is not UTF-8, which no answer can contain."""
     for field in msgspec.structs.fields(params):
         value = getattr(params, field.name)
         for text in value if isinstance(value, tuple) else (value,):

@@ -1,4 +1,4 @@
-"""Show progress on stderr; turn Ctrl+C and SIGTERM into a cancel request."""
+"""Progress on stderr; conversion of Ctrl+C and SIGTERM into a cancel request."""
 
 import signal
 import sys
@@ -59,7 +59,7 @@ def _time_left(seconds: float) -> str:
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """Turn SIGTERM into `Terminated`, so that a command ends cleanly."""
+    """Convert SIGTERM into `Terminated`, so that a command ends cleanly."""
 
     def _on_terminate(_number: int, _frame: FrameType | None) -> None:
         raise Terminated
@@ -73,9 +73,9 @@ def terminable() -> Iterator[None]:
 
 @contextmanager
 def interruptible(report: Report) -> Iterator[None]:
-    """Turn the first Ctrl+C or SIGTERM into a cancel; a second one ends at once.
+    """Convert the first Ctrl+C or SIGTERM into a cancel; a second one ends at once.
 
-    One before the first step, while torch is imported, also ends at once.
+    A signal before the first step, while torch is imported, also ends at once.
 
     Raises:
         Terminated: after SIGTERM.

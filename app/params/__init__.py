@@ -24,7 +24,7 @@ from app.params import (
 from app.params.base import TaskParams
 from app.params.training import encoder, fine_tuning, grid
 
-# The one list of tasks: `ImportCorpus` names `tasks/import_corpus.py:import_corpus`.
+# The only list of tasks: `ImportCorpus` maps to `tasks/import_corpus.py:import_corpus`.
 Params = (
     corpora.ImportCorpus
     | vectors.Encode
@@ -105,36 +105,36 @@ ALL_PARAMS: tuple[type[TaskParams], ...] = Params.__args__
 
 
 def command_name(params_type: type[TaskParams]) -> str:
-    """Name a task as the command line and the record do: `import-corpus`."""
+    """Return a task's name in commands and records: `import-corpus`."""
     return str(params_type.__struct_config__.tag)
 
 
 def encode_hook(value: object) -> object:
-    """Carry a Path as text (msgspec refuses it both ways)."""
+    """Encode a Path as text, which msgspec does not support."""
     if isinstance(value, Path):
         return str(value)
     raise TypeError(f"{type(value).__name__} cannot be sent")
 
 
 def decode_hook(type_: type, value: object) -> object:
-    """Make a Path of its text again."""
+    """Decode a Path from text."""
     if type_ is Path:
         return Path(str(value))
     raise TypeError(f"{type_.__name__} cannot be received")
 
 
 def params_to_json(params: TaskParams) -> str:
-    """Write params as the record in table `run` holds them."""
+    """Encode params as stored in table `run`."""
     return msgspec.json.encode(params, enc_hook=encode_hook).decode()
 
 
 def params_from_json(text: str | bytes) -> Any:
-    """Read params back; raises msgspec.ValidationError naming the field."""
+    """Decode params; raise msgspec.ValidationError with the field."""
     return msgspec.json.decode(text, type=Params, dec_hook=decode_hook)
 
 
 def build_params(params_type: type[TaskParams], values: dict[str, Any]) -> Any:
-    """Build params with every bound checked (a constructor checks none)."""
+    """Build params with all constraints checked, unlike the constructor."""
     tagged = {"task": command_name(params_type), **values}
     plain = msgspec.to_builtins(tagged, enc_hook=encode_hook)
     return msgspec.convert(plain, type=params_type, dec_hook=decode_hook, strict=False)

@@ -1,4 +1,4 @@
-"""The base structs of the params of tasks, and how an option is declared."""
+"""Base structs of task params, and declaration of options."""
 
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Protocol, runtime_checkable
@@ -23,12 +23,12 @@ def option(
 
     Args:
         description: help of the command line and of the window.
-        name: name of the option on the command line; empty: that of the field.
-        window: help of the window, where that of the command line has a form that is
-            not typed there; empty: the description.
-        refers_to: what the field names. The window shows these objects of the project
-            to select from; the command line accepts the name or the id.
-        constraints: title and bounds, as of `msgspec.Meta`.
+        name: name of the option on the command line; empty: the field's name.
+        window: help in the window, if the description explains a form that is typed
+            only on the command line; empty: the description.
+        refers_to: kind of object that the field refers to. The window lists these
+            objects of the project; the command line accepts the name or the id.
+        constraints: title and limits, as in `msgspec.Meta`.
     """
     extra = {"refers_to": refers_to, "option": name, "window": window}
     return Meta(
@@ -38,7 +38,7 @@ def option(
     )
 
 
-# Names of corpora, one option --corpus each; the field adds the description.
+# Names of corpora, one --corpus option each; the field adds the description.
 CorpusNames = Annotated[
     tuple[str, ...], Meta(extra={"refers_to": "corpus", "option": "corpus"})
 ]
@@ -62,7 +62,7 @@ Formulas = Annotated[
     ),
 ]
 ReplaceFile = Annotated[bool, option("Overwrite the file if it exists.")]
-FORMULA_MARKS = ("=", "+", "-", "@")  # begin a formula in a spreadsheet program
+FORMULA_MARKS = ("=", "+", "-", "@")  # start a formula in a spreadsheet program
 
 
 class TaskParams(
@@ -75,12 +75,12 @@ class TaskParams(
     """Arguments of one task; the subclass's tag names its file, command and record.
 
     Attributes:
-        needs_project: the task works in a project that exists.
+        needs_project: the task requires an existing project.
         writes_project: the task changes the project, so it holds its lock.
-        keeps_parts: the run keeps each part as it is finished, so that the same
-            command, given again after it was ended, goes on with that run.
-        continues: a run that was cancelled continues from its finished parts when it is
-            started again.
+        keeps_parts: the run saves each finished part, so that the same command resumes
+            an interrupted run.
+        continues: a cancelled run resumes from its finished parts when it is started
+            again.
         aliases: shorter names of its command.
     """
 
@@ -92,7 +92,7 @@ class TaskParams(
 
     @property
     def holds_lock(self) -> bool:
-        """Return whether these very params write, where the task need not."""
+        """Return whether the task writes the project with these params."""
         return self.writes_project
 
 
@@ -115,5 +115,5 @@ class _WritesFile(Protocol):
 
 
 def output_of(params: object) -> Path | None:
-    """Return the file or folder that params name to write to; None: they name none."""
+    """Return the output file or folder in params; None: there is none."""
     return params.out if isinstance(params, _WritesFile) else None

@@ -20,8 +20,8 @@ HeadName = Literal["logistic", "mlp", "nli", "relatedness", "centroid", "knn"]
 PAIR_SIGN = "+"  # between the names of two corpora of pairs
 FeaturesName = Literal["auto", "single", "pair", "difference"]
 
-# Published perceptrons: a preset of the window sets these fields. Patience 0: training
-# does not stop before the last epoch.
+# Published perceptrons, presets in the window. Patience 0: training does not stop
+# before the last epoch.
 PRESETS: dict[str, dict[str, object]] = {
     # Artetxe and Schwenk 2019, section 4.2, trained as their released code does
     "MLDoc, as in the paper (10)": {
@@ -46,7 +46,7 @@ PRESETS: dict[str, dict[str, object]] = {
         "patience": 0,
         "keep": "best",
     },
-    # section 4.1 of the same
+    # section 4.1 of the same paper
     "XNLI (512, 384)": {
         "head": "nli",
         "hidden": (512, 384),
@@ -71,8 +71,8 @@ PRESETS: dict[str, dict[str, object]] = {
         "keep": "last",
     },
 }
-WITH_LBFGS = {"n_epochs": 100, "patience": 10}  # the published recipes are of Adam
-# The recipe of a head, for the fields that are not set.
+WITH_LBFGS = {"n_epochs": 100, "patience": 10}  # the published recipes use Adam
+# Default values of a head's unset fields.
 RECIPES: dict[HeadName, dict[str, object]] = {
     "mlp": PRESETS["MLDoc, as in the paper (10)"],
     "nli": PRESETS["XNLI (512, 384)"],

@@ -27,7 +27,7 @@ SourceFormat = Literal[
 CorpusFormat = Literal["auto", SourceFormat]
 
 
-MAX_SIDES = 24  # of a parallel text, found in a table or set in the window
+MAX_SIDES = 24  # of a parallel text, in a table or set in the window
 
 
 class ImportCorpus(WritingTask, frozen=True, kw_only=True, tag="import-corpus"):
@@ -211,14 +211,14 @@ class DescribeDocuments(
 
 
 def name_corpora(paths: Sequence[Path], codes: Sequence[str]) -> list[str]:
-    """Name the corpora of an import as their files, without ending and language.
+    """Name the corpora of an import after their files, without extension and language.
 
-    Equal names keep the language. Digits alone name an id: such a file keeps its
-    language, or else its ending.
+    Equal names keep the language. Digits alone would be an id, so such a name keeps its
+    language, or else its extension.
 
     Args:
-        paths: the file or the folder of each side.
-        codes: the language of each side.
+        paths: file or folder of each side.
+        codes: language of each side.
     """
     names = [_plain_name(path, codes) for path in paths]
     if len(set(names)) == len(names):

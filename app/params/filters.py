@@ -1,4 +1,4 @@
-"""The filters of a recipe: a name and parameters each, written as one line of text.
+"""Filters of a recipe, each written as one line with a name and parameters.
 
 `length min=3 max=300` is a line; values with spaces are quoted.
 """
@@ -34,7 +34,7 @@ class LengthFilter(_Filter, frozen=True, kw_only=True, tag="length"):
     max: Characters = 500
 
     def __post_init__(self) -> None:
-        """Check the order of the bounds."""
+        """Check the order of the limits."""
         if self.min > self.max:
             raise ValueError(f"min {self.min} is above max {self.max}")
 
@@ -131,10 +131,10 @@ def filter_name(one: Filter | type[_Filter]) -> str:
 
 
 def parse_filter(line: str) -> Filter:
-    """Read a line: a name, then parameters `name=value`.
+    """Parse a line: a name, then parameters `name=value`.
 
     Raises:
-        UserError: an unknown filter or parameter, or a value out of bounds.
+        UserError: unknown filter or parameter, or a value out of range.
     """
     try:
         name, *words = shlex.split(line)
@@ -160,5 +160,5 @@ def format_filter(one: Filter) -> str:
 
 
 def parse_recipe(lines: Sequence[str]) -> list[Filter]:
-    """Read the lines of a recipe."""
+    """Parse the lines of a recipe."""
     return [parse_filter(line) for line in lines if line.strip()]

@@ -14,7 +14,7 @@ from app.params.base import TaskParams
 
 P = TypeVar("P", bound=TaskParams)
 
-_REFERENCES = {  # how the command line refers to objects of the project
+_REFERENCES = {  # names of project objects on the command line
     "corpus": "Name or id.",
     "pair set": "Name or id.",
     "hit list": "Name or id.",
@@ -25,7 +25,7 @@ _REFERENCES = {  # how the command line refers to objects of the project
 
 
 def command_text(params: TaskParams, project: Path | None) -> str:
-    """Write the shell command that runs these params: what *Copy as command* gives."""
+    """Return the shell command that runs these params, for *Copy as command*."""
     params_type = type(params)
     words = ["python", "-m", "app", command_name(params_type)]
     if project is not None:
@@ -41,7 +41,7 @@ def command_text(params: TaskParams, project: Path | None) -> str:
             option = f"--{no}{option_name(field)}"
             if isinstance(item, bool):
                 words.append(option)
-            elif str(item).startswith("-"):  # else it is taken for an option
+            elif str(item).startswith("-"):  # else it is parsed as an option
                 words.append(f"{option}={item}")
             else:
                 words += [option, str(item)]
@@ -49,10 +49,10 @@ def command_text(params: TaskParams, project: Path | None) -> str:
 
 
 def name_encoders(params: P, used: Sequence[str]) -> P:
-    """Name the encoders that a run used where its params leave them to the one in use.
+    """Set the encoders that a run used, if its params leave them empty.
 
     Args:
-        used: names of the encoders that the result is of.
+        used: names of the encoders in the result.
     """
     if getattr(params, "encoder", None) == "" and len(used) == 1:
         return msgspec.structs.replace(params, encoder=used[0])
@@ -69,7 +69,7 @@ def name_encoders(params: P, used: Sequence[str]) -> P:
 
 
 def option_name(field: msgspec.structs.FieldInfo) -> str:
-    """Name a field's option: its `extra` option, or its own name."""
+    """Return a field's option name: its `extra` option, or the field's name."""
     for item in getattr(field.type, "__metadata__", ()):
         if isinstance(item, msgspec.Meta) and item.extra and "option" in item.extra:
             return str(item.extra["option"])
@@ -77,7 +77,7 @@ def option_name(field: msgspec.structs.FieldInfo) -> str:
 
 
 def plain_type(annotation: Any) -> tuple[Any, str]:
-    """Take Annotated and `| None` off; give the type and its description."""
+    """Return a type without Annotated and `| None`, and its description."""
     help_text = ""
     if get_origin(annotation) is Annotated:
         metas = [m for m in annotation.__metadata__ if isinstance(m, msgspec.Meta)]

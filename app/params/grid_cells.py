@@ -1,4 +1,4 @@
-"""The trainings of a grid: every combination of the settings that vary."""
+"""Trainings of a grid: every combination of the varied settings."""
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,11 +18,11 @@ from app.params.validation import split_validation_error
 
 MAX_CELLS = 200
 OPTION_SIGN, ITEM_SIGN = "|", ","  # between two options, and two items of a list
-JOINT_SIGN = "&"  # between settings that change together, and between their values
+JOINT_SIGN = "&"  # between settings that vary together, and between their values
 Grid = TrainGrid | TrainTranslationGrid
 Trainable = TrainEncoder | TrainTranslation
-FIXED_FIELDS = ("name", "out")  # each cell has its own
-FORBIDDEN_CHARACTERS = '<>:"/\\|?*'  # in the name of a folder on some system
+FIXED_FIELDS = ("name", "out")  # differ between cells
+FORBIDDEN_CHARACTERS = '<>:"/\\|?*'  # in folder names on some systems
 
 
 class GridCell(NamedTuple):
@@ -38,12 +38,12 @@ class GridCell(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Return the varied settings: Layers 3, Objectives translation."""
+        """Return the varied settings, such as "Layers 3, Objectives translation"."""
         return describe_varied(self.varied)
 
 
 def describe_varied(varied: Mapping[str, str]) -> str:
-    """Return varied settings in a line: Layers 3, Objectives translation."""
+    """Return varied settings in a line, such as "Layers 3, Objectives translation"."""
     return ", ".join(f"{title} {value}" for title, value in varied.items())
 
 
@@ -51,8 +51,8 @@ def list_cells(params: Grid) -> list[GridCell]:
     """Return the trainings of a grid; the last setting varies fastest.
 
     Raises:
-        UserError: a line has another form, a setting or a value is unknown, or there
-            are more than 200 combinations.
+        UserError: a line is invalid, a setting or a value is unknown, or there are more
+            than 200 combinations.
     """
     axes = [_read_axis(line, trained_by(params)) for line in params.vary]
     fields = [field for axis in axes for field in axis.fields]
@@ -75,7 +75,7 @@ def list_cells(params: Grid) -> list[GridCell]:
 
 
 def settings_without_effect(cells: Iterable[Trainable]) -> set[str]:
-    """Return the settings that have no effect in any of some trainings."""
+    """Return the settings that have no effect in any of the trainings."""
     unused = [
         unused_fields(msgspec.structs.asdict(cell))
         if isinstance(cell, TrainEncoder)
@@ -97,17 +97,17 @@ def trained_by(params: Grid) -> type[Trainable]:
 
 
 def setting_title(field: str) -> str:
-    """Return the title of a setting, as in the form of a training."""
+    """Return the title of a setting, as in a training's form."""
     return TITLES.get(field, field.replace("_", " ").capitalize())
 
 
 def varied_fields(struct: type[Trainable]) -> Iterator[str]:
-    """Return the settings that a grid of such trainings can vary."""
+    """Return the settings that a grid of these trainings can vary."""
     yield from (one for one in struct.__struct_fields__ if one not in FIXED_FIELDS)
 
 
 def find_option_problem(struct: type[Trainable], field: str, text: str) -> str:
-    """Return why a setting can't have a value; empty: it can."""
+    """Return why a setting can't have a value; empty: the value is valid."""
     title = setting_title(field)
     if OPTION_SIGN in text or JOINT_SIGN in text:
         return f"{title}: a value can't contain {OPTION_SIGN} or {JOINT_SIGN}."
@@ -124,7 +124,7 @@ def find_option_problem(struct: type[Trainable], field: str, text: str) -> str:
 
 
 class _Axis(NamedTuple):
-    """Settings that change together, and their values, option by option."""
+    """Settings that vary together, and their values for each option."""
 
     fields: tuple[str, ...]
     options: tuple[tuple[str, ...], ...]
@@ -186,7 +186,7 @@ def _make_cell(params: Grid, options: dict[str, str], number: int) -> GridCell:
 
 
 def _read_option(text: str, plain: Any) -> Any:
-    """Return the value of an option, to be checked by the struct."""
+    """Return the value of an option, which the struct validates."""
     if get_origin(plain) is tuple:
         return [one.strip() for one in text.split(ITEM_SIGN) if one.strip()]
     if plain is bool:
@@ -195,7 +195,7 @@ def _read_option(text: str, plain: Any) -> Any:
 
 
 def _describe_option(field: str, text: str, plain: Any) -> str:
-    """Return an option as a table shows it: files without folder and ending."""
+    """Return an option's text in tables: files without folder and extension."""
     items = text.split(ITEM_SIGN) if get_origin(plain) is tuple else [text]
     if field in ("pairs", "nli", "documents", "conversations", "kept_out"):
         items = [Path(one.strip()).name.partition(".")[0] for one in items]

@@ -34,15 +34,16 @@ PairFormat = Literal[
 ]
 PairFormatChoice = Literal["auto", PairFormat]
 WantedVerdict = Literal["accept", "reject", "skip", "flag", "unjudged", "all"]
-_UNFIT = re.compile(r"[^\w-]+")  # for a part of a file's name
+_UNFIT = re.compile(r"[^\w-]+")  # unsuitable characters for a file name
 
 
 def language_paths(
     out: Path, languages: tuple[str, str], format_: PairFormatChoice
 ) -> tuple[Path, Path]:
-    """Name the files of both sides: letters.txt.gz → letters.de.txt.gz.
+    """Return the files of both sides: letters.txt.gz → letters.de.txt.gz.
 
-    Sides without, or with one language, are called source and target.
+    If the sides have no language or the same language, they are called source and
+    target.
     """
     plain = strip_compression(out)
     stem, ending = plain.stem, plain.suffix

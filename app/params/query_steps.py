@@ -1,9 +1,10 @@
-"""The steps of a chain of queries: each is written as one line of text.
+"""Steps of a chain of queries, each written as one line of text.
 
-`field year=1850..1890` is a line, as is `not words haus*`. A step leaves some of the
-sentences that the one before left; with `not` it leaves the others. What follows words,
-regex, label, document, language, within and the = of a field is taken as it stands;
-parameters of the other steps are written name=value, with quotes around spaces.
+Examples are `field year=1850..1890` and `not words haus*`. A step selects some of the
+sentences that the previous step selected; with `not` it selects the other sentences.
+The text after words, regex, label, document, language, within and the = of a field is
+used literally; parameters of other steps are written name=value, with quotes around
+spaces.
 """
 
 import re
@@ -35,7 +36,7 @@ class _Step(
     """Base of every step.
 
     Attributes:
-        turned: it leaves the sentences that it would take away.
+        turned: the step selects the sentences that it would otherwise remove.
     """
 
     turned: bool = False
@@ -45,11 +46,11 @@ class FieldStep(_Step, frozen=True, kw_only=True, tag="field"):
     """Sentences of documents whose field has a value, or one within a range."""
 
     name: Text
-    # a text, whatever its case, or a range: see parse_range and parse_date_range
+    # a case-insensitive text, or a range: see parse_range and parse_date_range
     value: Annotated[str, Meta(max_length=1_000)] = ""
 
     def __post_init__(self) -> None:
-        """Refuse bounds between which there is nothing."""
+        """Reject an empty range."""
         bounds = parse_range(self.value)
         if bounds is not None and bounds[0] > bounds[1]:
             raise ValueError(f"{bounds[0]:g} is above {bounds[1]:g}")
@@ -92,7 +93,7 @@ class LengthStep(_Step, frozen=True, kw_only=True, tag="length"):
     max: Characters = 1_000_000
 
     def __post_init__(self) -> None:
-        """Refuse bounds between which there is nothing."""
+        """Reject an empty range."""
         if self.min > self.max:
             raise ValueError(f"min {self.min} is above max {self.max}")
 
@@ -108,7 +109,7 @@ class NearStep(_Step, frozen=True, kw_only=True, tag="near"):
     cosine: Annotated[float, Meta(ge=-1, le=1)] | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a step that would leave everything."""
+        """Reject a step that would select all sentences."""
         if self.top is None and self.cosine is None:
             raise ValueError("say how near: top=500 or cosine=0.5")
 
@@ -156,7 +157,7 @@ QueryStep = (
     | SampleStep
 )
 ALL_STEPS: tuple[type[_Step], ...] = QueryStep.__args__
-# steps whose parameter is all that follows their name
+# steps whose parameter is all text after the name
 _PLAIN = {
     "document": "name",
     "words": "text",
@@ -173,10 +174,10 @@ def step_name(one: QueryStep | type[_Step]) -> str:
 
 
 def parse_step(line: str) -> QueryStep:
-    """Read a line: perhaps `not`, a name, then what belongs to it.
+    """Parse a line: optionally `not`, then a name and its parameters.
 
     Raises:
-        UserError: there is no such step or parameter, or its value is out of bounds.
+        UserError: unknown step or parameter, or a value out of range.
     """
     whole = line.strip()
     turned = whole.startswith(NOT)
@@ -209,7 +210,7 @@ def parse_steps(lines: Sequence[str]) -> list[QueryStep]:
     """Parse the lines of steps.
 
     Raises:
-        UserError: a line can't be read, or there are too many.
+        UserError: a line is invalid, or there are too many lines.
     """
     steps = [parse_step(line) for line in lines if line.strip()]
     if len(steps) > MAX_STEPS:
@@ -218,10 +219,10 @@ def parse_steps(lines: Sequence[str]) -> list[QueryStep]:
 
 
 def parse_range(value: str) -> tuple[float, float] | None:
-    """Read `1850..1890`, `1850..` or `..1890`; None: the value is a text.
+    """Parse `1850..1890`, `1850..` or `..1890`; None: the value is a text.
 
     Returns:
-        The lowest and the highest number, both included.
+        The lowest and the highest number, both inclusive.
     """
     low, dots, high = value.partition(RANGE)
     if not dots or not (low.strip() or high.strip()):
@@ -234,10 +235,10 @@ def parse_range(value: str) -> tuple[float, float] | None:
 
 
 def parse_date_range(value: str) -> tuple[str, str] | None:
-    """Read `1850-06..1890`, `1850-06-30..` or `..1850-06`; None: not of dates.
+    """Parse `1850-06..1890`, `1850-06-30..` or `..1850-06`; None: not dates.
 
     Returns:
-        The first and the last date, both included; empty: an open end.
+        The first and the last date, both inclusive; empty: open.
     """
     first, dots, last = (part.strip() for part in value.partition(RANGE))
     dates = [one for one in (first, last) if one]
@@ -247,7 +248,7 @@ def parse_date_range(value: str) -> tuple[str, str] | None:
 
 
 def is_date(text: str) -> bool:
-    """Return whether a text is a date with a month, as ISO 8601 has them."""
+    """Return whether a text is an ISO 8601 date with a month."""
     return "-" in text and _DATE.fullmatch(text) is not None
 
 

@@ -1,4 +1,4 @@
-"""Check values of structs, and describe in plain words why one is refused."""
+"""Validation of struct values, with error messages in plain words."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -32,10 +32,10 @@ _RULES = (
 
 
 def describe_validation_error(text: str) -> str:
-    """Return in words what msgspec says of a refused value; what is unknown stays.
+    """Return msgspec's error on a value in plain words; unknown errors unchanged.
 
     Args:
-        text: the message of a `ValidationError`, without its place.
+        text: message of a `ValidationError`, without the path.
     """
     for pattern, words in _RULES:
         found = re.fullmatch(pattern, text)
@@ -60,7 +60,7 @@ def describe_validation_error(text: str) -> str:
 
 
 def split_validation_error(text: str) -> tuple[str, str]:
-    """Return the field that was refused (empty: the whole) and why, in words."""
+    """Return the rejected field (empty: the complete struct) and the reason."""
     missing = re.fullmatch(r"Object missing required field `(\w+)`", text)
     if missing:
         return missing[1], "it is missing"
@@ -72,8 +72,8 @@ def read_parameters(words: Iterable[str], place: str) -> dict[str, str]:
     """Return the parameters of a line by name.
 
     Args:
-        words: each `name=value`.
-        place: names the line in the error.
+        words: words of the form `name=value`.
+        place: name of the line in the error.
 
     Raises:
         UserError: a word has no `=`.
@@ -88,10 +88,10 @@ def read_parameters(words: Iterable[str], place: str) -> dict[str, str]:
 
 
 def convert_line(values: Mapping[str, object], type_: Any, place: str) -> Any:
-    """Return the struct of a line; numbers can be text.
+    """Convert a line to a struct; numbers may be text.
 
     Raises:
-        UserError: names the parameter whose value is refused.
+        UserError: a parameter's value is invalid; the message contains its name.
     """
     try:
         return msgspec.convert(values, type=type_, strict=False)

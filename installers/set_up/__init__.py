@@ -1,10 +1,10 @@
-"""What `start.py` is made of: standard library only, nothing is installed yet."""
+"""Implementation of `start.py`: standard library only, as nothing is installed yet."""
 
 
 class SetUpError(Exception):
-    """What the user can mend: one sentence that says what is missing and what to do."""
+    """An error that the user can fix: a sentence on what is missing and what to do."""
 
 
 def say(text: str) -> None:
-    """Show the user what is being done."""
+    """Show the user the current step."""
     print(f"isogloss: {text}", flush=True)

@@ -1,4 +1,4 @@
-"""What `start.py test` runs: each step with its time, all of them, then a summary."""
+"""Steps of `start.py test`, with times and a summary."""
 
 import os
 import subprocess
@@ -22,7 +22,7 @@ STEPS = (
 def run_checks(
     python: Path, root: Path, steps: tuple[tuple[str, tuple[str, ...]], ...] = STEPS
 ) -> int:
-    """Run every step, also after one failed; returns 0 if all passed, else 1."""
+    """Run every step, also after a failure; return 0 if all passed, else 1."""
     environment = {
         **os.environ,
         "PYTHONDONTWRITEBYTECODE": "",  # else each engine compiles all modules again

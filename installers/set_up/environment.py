@@ -1,4 +1,4 @@
-"""The environment `.venv`: made, filled with what is locked, known the second time."""
+"""The environment `.venv`: created, filled with locked packages, reused later."""
 
 import hashlib
 import importlib.util
@@ -26,18 +26,18 @@ OTHERS_SIZE, OTHERS_SIZE_WITH_CHECKS = "150 MB", "250 MB"  # measured
 
 
 def make_ready(root: Path, choice: TorchChoice, *, with_checks: bool) -> Path:
-    """Make or complete the environment; quick when nothing is to do.
+    """Create or complete the environment; fast if it is complete.
 
     Args:
         root: folder of the checkout.
-        choice: which torch the user asked for.
-        with_checks: install the tools that `start.py test` runs, too.
+        choice: torch build requested by the user.
+        with_checks: also install the tools for `start.py test`.
 
     Returns:
         The environment's Python.
 
     Raises:
-        SetUpError: something is missing; the sentence says what to do.
+        SetUpError: a requirement is missing; the message explains what to do.
     """
     folder = root / ".venv"
     python = venv_python(folder)
@@ -59,7 +59,7 @@ def make_ready(root: Path, choice: TorchChoice, *, with_checks: bool) -> Path:
 
 
 def venv_python(folder: Path) -> Path:
-    """Name the Python of an environment."""
+    """Return the path of an environment's Python."""
     if sys.platform == "win32":
         return folder / "Scripts" / "python.exe"
     return folder / "bin" / "python"
@@ -68,7 +68,7 @@ def venv_python(folder: Path) -> Path:
 def read_requirements(
     root: Path, *, with_checks: bool, extras: Sequence[str] = ()
 ) -> list[str]:
-    """Read what pyproject.toml asks for."""
+    """Read the requirements in pyproject.toml."""
     with (root / "pyproject.toml").open("rb") as stream:
         project = tomllib.load(stream)["project"]
     wanted: list[str] = list(project["dependencies"])
@@ -80,7 +80,7 @@ def read_requirements(
 
 
 def read_torch_pin(root: Path) -> str:
-    """Read the line of the lock that names torch: `torch==2.13.0`."""
+    """Read the line for torch in the lock: `torch==2.13.0`."""
     lock = (root / "installers" / LOCK).read_text(encoding="utf-8")
     found = re.search(r"^torch==\S+$", lock, re.MULTILINE)
     if found is None:
@@ -89,7 +89,7 @@ def read_torch_pin(root: Path) -> str:
 
 
 def missing_module_sentence(module: str, os_release: str) -> str:
-    """Return which package brings a module that this Python lacks."""
+    """Return a sentence with the package of a module that this Python lacks."""
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     if "debian" in os_release.lower():
         what = f"install it with 'sudo apt install python{version}-venv'"
@@ -101,7 +101,7 @@ def missing_module_sentence(module: str, os_release: str) -> str:
 
 
 def read_os_release() -> str:
-    """Read which Linux this is; empty elsewhere."""
+    """Return the Linux distribution; empty on other systems."""
     try:
         return Path("/etc/os-release").read_text(encoding="utf-8")
     except OSError:
@@ -127,7 +127,7 @@ def _read_stamp(folder: Path) -> dict[str, object]:
 
 
 def _imports(python: Path, module: str) -> bool:
-    """Return whether an environment is whole, not left half-made or without Python."""
+    """Return whether an environment is complete and has a Python."""
     command = [str(python), "-I", "-c", f"import {module}"]
     try:
         return subprocess.run(command, capture_output=True).returncode == 0
@@ -138,7 +138,7 @@ def _imports(python: Path, module: str) -> bool:
 def _is_enough(
     found: dict[str, object], wanted: dict[str, object], choice: TorchChoice
 ) -> bool:
-    """Return whether what is installed does; no wish for torch = what is there does."""
+    """Return whether the installed packages suffice, with any torch by default."""
     torch_fits = choice == TorchChoice() or found.get("torch") == wanted["torch"]
     checks_fit = bool(found.get("checks")) or not wanted["checks"]
     return found.get("lock") == wanted["lock"] and torch_fits and checks_fit
@@ -198,7 +198,7 @@ def _install_others(
 
 
 def _pip(python: Path, *arguments: str) -> bool:
-    """Run `pip install`, whose own bars show sizes and progress."""
+    """Run `pip install`, which shows sizes and progress."""
     options = ["--disable-pip-version-check", "--no-input"]
     if not sys.stdout.isatty():
         options += ["--progress-bar", "off"]
@@ -222,7 +222,7 @@ def _reaches(address: str) -> bool:
 
 
 def _show_checkout(folder: Path) -> None:
-    """Let the environment's Python import `app` from the checkout it stands in."""
+    """Let the environment's Python import `app` from the checkout."""
     if sys.platform == "win32":
         place = folder / "Lib" / "site-packages"
     else:

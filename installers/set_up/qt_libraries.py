@@ -1,4 +1,4 @@
-"""Which libraries of the system Qt misses, and the packages that bring them."""
+"""System libraries that Qt lacks, and the packages that contain them."""
 
 import subprocess
 import sys
@@ -55,11 +55,11 @@ def has_display(environ: Mapping[str, str], system: str = sys.platform) -> bool:
 
 
 def qt_trouble(python: Path, environ: Mapping[str, str]) -> str:
-    """Return why Qt can't start here and what to do; empty when it can.
+    """Return why Qt can't start and what to do; empty if it can start.
 
     Args:
         python: Python of the environment that Qt is installed in.
-        environ: what the workbench will run with; it chooses the platform.
+        environ: environment of the workbench, which determines the platform.
     """
     probe = subprocess.run(
         [str(python), "-c", PROBE], env=environ, capture_output=True, text=True
@@ -74,7 +74,7 @@ def qt_trouble(python: Path, environ: Mapping[str, str]) -> str:
 
 
 def missing_sentence(missing: list[str], os_release: str) -> str:
-    """Name the libraries that are missing, and the command that installs them."""
+    """Return a sentence with the missing libraries, and the command to install them."""
     named = f"Qt misses {', '.join(missing)} of the system"
     is_debian = "debian" in os_release.lower()
     is_fedora = any(name in os_release.lower() for name in ("fedora", "rhel"))
@@ -89,7 +89,7 @@ def missing_sentence(missing: list[str], os_release: str) -> str:
 
 
 def parse_missing(ldd_output: str) -> set[str]:
-    """Read the libraries that `ldd` did not find."""
+    """Parse the libraries that `ldd` did not find."""
     lines = ldd_output.splitlines()
     return {line.split()[0] for line in lines if line.endswith("not found")}
 

@@ -1,4 +1,4 @@
-"""Choose the build of torch: where pip takes it from, and how large it is."""
+"""Choice of the torch build: its source for pip, and its size."""
 
 import sys
 from collections.abc import Callable
@@ -8,9 +8,9 @@ from pathlib import Path
 from app.engine.runtime.nvidia_driver import NvidiaDriver
 from installers.set_up import SetUpError
 
-# Where PyTorch publishes the builds for Linux without CUDA; asked on Linux only.
+# PyTorch's index of builds for Linux without CUDA; used on Linux only.
 CPU_INDEX = "https://download.pytorch.org/whl/cpu"
-# What is downloaded for torch 2.13.0, measured.
+# Measured download sizes for torch 2.13.0.
 SIZES = {
     "cpu": "190 MB",
     "cuda": "2.7 GB with NVIDIA's libraries",
@@ -21,12 +21,12 @@ SIZES = {
 
 @dataclass(frozen=True)
 class TorchChoice:
-    """What the user asked for; nothing of it = what fits the machine.
+    """The user's choice of torch; by default, the build that suits the machine.
 
     Attributes:
         cpu: the CPU build, even if there is a GPU.
-        index: address of an index that holds the wanted build; empty: none.
-        wheels: folder of wheels to install everything from, without a network.
+        index: address of an index with the requested build; empty: none.
+        wheels: folder of wheels to install from, without a network.
     """
 
     cpu: bool = False
@@ -36,7 +36,7 @@ class TorchChoice:
 
 @dataclass(frozen=True)
 class TorchSource:
-    """One way to get torch: options of pip, and what it gives, in words."""
+    """A source of torch: options for pip, and a description."""
 
     options: tuple[str, ...]
     description: str
@@ -50,17 +50,17 @@ def plan_torch(
     reaches: Callable[[str], bool],
     system: str = sys.platform,
 ) -> list[TorchSource]:
-    """List the ways to get torch, the best first; each is tried until one works.
+    """List the sources of torch, best first, to try until one works.
 
     Args:
-        choice: what the user asked for.
-        driver: the NVIDIA driver of this machine.
-        has_own_folder: pip is configured with a folder of wheels of its own.
-        reaches: tells whether an address answers.
+        choice: the user's choice.
+        driver: NVIDIA driver of this machine.
+        has_own_folder: pip is configured with its own folder of wheels.
+        reaches: returns whether an address is reachable.
         system: `sys.platform`.
 
     Raises:
-        SetUpError: the CPU build was asked for and its index can't be reached.
+        SetUpError: the CPU build was requested, but its index can't be reached.
     """
     if choice.wheels is not None:
         options = ("--no-index", "--find-links", str(choice.wheels))
@@ -104,7 +104,7 @@ def _default(
 
 
 def describe_driver(driver: NvidiaDriver | None) -> str:
-    """Return which GPU was found."""
+    """Return a description of the GPU."""
     if driver is None:
         return "No NVIDIA driver was found: torch will compute on the CPU."
     version = f" with driver {driver.version}" if driver.version else ""

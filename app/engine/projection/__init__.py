@@ -1,1 +1,1 @@
-"""Maps: two coordinates of each sentence, made of its vector."""
+"""Maps: two coordinates of each sentence, computed from its vector."""

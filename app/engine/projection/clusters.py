@@ -1,8 +1,8 @@
 """Cluster vectors with k-means, and describe the clusters.
 
 Spherical k-means (Dhillon and Modha 2001, "Concept decompositions for large sparse text
-data using clustering", section 3.1): the vectors have length 1, and so have the
-centroids. Those are found on a sample and settled in two passes over all vectors.
+data using clustering", section 3.1): vectors and centroids have length 1. Centroids are
+found on a sample and refined in two passes over all vectors.
 """
 
 import math
@@ -36,8 +36,8 @@ from app.engine.projection.points import (
 from app.engine.runtime.report import Report
 
 STAGE = "Finding clusters"
-MAX_AUTO = 40  # clusters, where no number is given
-SAMPLE = 32_768  # vectors on which centroids are found
+MAX_AUTO = 40  # clusters, if no number is specified
+SAMPLE = 32_768  # vectors for finding centroids
 N_ROUNDS, N_PASSES = 25, 2  # over the sample, and over all
 N_TYPICAL = 10  # typical sentences per cluster
 
@@ -45,13 +45,13 @@ _WordsByLanguage = dict[str, Counter[str]]
 
 
 class Clusters(NamedTuple):
-    """The clusters of n vectors, the largest first.
+    """Clusters of n vectors, largest first.
 
     Attributes:
-        of_points: int32 (n,), places in `centroids`.
+        of_points: int32 (n,), indices into `centroids`.
         centroids: float32 (c, d), rows of length 1.
-        typical: int64 (≤ N_TYPICAL,) for each, places of the vectors nearest to the
-            centroid, the nearest first.
+        typical: int64 (≤ N_TYPICAL,) for each cluster, indices of the vectors nearest
+            to the centroid, nearest first.
     """
 
     of_points: NDArray[np.int32]
@@ -60,7 +60,7 @@ class Clusters(NamedTuple):
 
     @property
     def sizes(self) -> list[int]:
-        """Count the vectors of each."""
+        """Return the number of vectors of each cluster."""
         counts = np.bincount(self.of_points, minlength=len(self.centroids))
         sizes: list[int] = counts.tolist()
         return sizes
@@ -74,12 +74,12 @@ def auto_clusters(n: int) -> int:
 def find_clusters(
     side: ExactSide, n_clusters: int, *, seed: int, report: Report
 ) -> Clusters:
-    """Find clusters; there are fewer where there are not so many different vectors.
+    """Find clusters; fewer if there are fewer distinct vectors.
 
     Args:
         side: n vectors of length 1.
         n_clusters: number of clusters, at least 1.
-        seed: of the sample and the first centroids.
+        seed: seed of the sample and the initial centroids.
     """
     draw = np.random.default_rng(seed)
     n_sample = min(SAMPLE, len(side))
@@ -106,14 +106,14 @@ def find_clusters(
 
 
 def _first_centroids(sample: Tensor, k: int, draw: np.random.Generator) -> Tensor:
-    """Draw vectors far from each other: k-means++ (Arthur and Vassilvitskii 2007)."""
+    """Draw distant vectors with k-means++ (Arthur and Vassilvitskii 2007)."""
     chosen = [int(draw.integers(len(sample)))]
     distances = torch.full((len(sample),), torch.inf)
     while len(chosen) < k:
         nearest = 1 - sample @ sample[chosen[-1]]  # (n, d) x (d,) -> (n,)
         distances = torch.minimum(distances, nearest.clamp_min_(0))
         weights = distances.double().numpy()
-        weights[weights < 1e-6] = 0  # equal to one that is chosen
+        weights[weights < 1e-6] = 0  # equal to a selected vector
         if not weights.any():
             break
         chosen.append(int(draw.choice(len(sample), p=weights / weights.sum())))
@@ -121,7 +121,7 @@ def _first_centroids(sample: Tensor, k: int, draw: np.random.Generator) -> Tenso
 
 
 class _Sums:
-    """The sums of the vectors of each cluster, as far as they were gone through."""
+    """Sums of the vectors of each cluster during a pass."""
 
     def __init__(self, centroids: Tensor):
         self._centroids = centroids
@@ -134,7 +134,7 @@ class _Sums:
         self._sums += is_in.T @ vectors  # (c, b) x (b, d)
 
     def centroids(self) -> Tensor:
-        """Return the mean directions; that of an empty cluster stays where it was."""
+        """Return the mean directions; the centroid of an empty cluster is unchanged."""
         lengths = self._sums.norm(dim=1, keepdim=True)
         moved = self._sums / lengths.clamp_min(1e-12)
         return torch.where(lengths > 1e-12, moved, self._centroids)
@@ -165,20 +165,20 @@ def _assign(side: ExactSide, centroids: Tensor, report: Report) -> Clusters:
 
 
 DESCRIPTION_STAGE = "Describing clusters"
-MAX_READ = 1_000  # sentences of a cluster whose words are counted
+MAX_READ = 1_000  # sentences per cluster whose words are counted
 N_WORDS, N_LANGUAGES = 10, 10  # per cluster
 ENOUGH_WORDS = 2  # of a language, to name a cluster in it: so many are on the map
 
 
 class ClusterReport(msgspec.Struct, frozen=True, kw_only=True):
-    """A cluster of a map; its number is its place in the list.
+    """A cluster of a map, whose number is its index in the list.
 
     Attributes:
-        n: sentences.
-        sentences: ids of the most typical ones, the most typical first.
-        words: that mark it against the other clusters, the most marking first, of one
-            language if any has enough of them.
-        languages: sentences of its most frequent languages, by stored code.
+        n: number of sentences.
+        sentences: ids of the most typical sentences, most typical first.
+        words: words that distinguish the cluster, most distinctive first, of one
+            language if a language has enough.
+        languages: number of sentences of the most frequent languages, by stored code.
     """
 
     n: int
@@ -194,17 +194,17 @@ def describe_clusters(
     languages: CodedNames,
     report: Report,
 ) -> list[ClusterReport]:
-    """Describe clusters; the words are counted in up to 1,000 sentences of each.
+    """Describe clusters, with words counted in up to 1,000 sentences of each.
 
-    Those of a cluster are of one language; its function words are left out.
+    The words of a cluster are of one language, without function words.
 
     Args:
-        ids: int64 (n,), of the sentences.
+        ids: int64 (n,), sentence ids.
     """
     order = np.argsort(clusters.of_points, kind="stable")
     ends = np.cumsum(clusters.sizes)
     members = np.split(order, ends[:-1])
-    n_read: list[Counter[str]] = []  # sentences of each language
+    n_read: list[Counter[str]] = []  # number of sentences per language
     counted: list[_WordsByLanguage] = []
     for number, places in enumerate(members):
         report.step(DESCRIPTION_STAGE, number, len(members))
@@ -231,16 +231,16 @@ def describe_clusters(
 def _find_words(
     groups: Sequence[_WordsByLanguage], n_sentences: Sequence[Counter[str]]
 ) -> list[list[str]]:
-    """Find the words of each group against the others, all of one language.
+    """Find the distinctive words of each group, all in one language.
 
-    It is the language of more than half of the sentences, even if it has one word.
-    Without such a language it is the most frequent one of the group that has enough
-    words. If none has, the words of all languages are taken; if there are none, those
-    in one sentence.
+    This is the language of more than half of the sentences, even with a single word, or
+    else the group's most frequent language with enough words. If no language has
+    enough, words of all languages are used; if there are none, words that occur in one
+    sentence.
 
     Args:
-        groups: the sentences of each that have a word.
-        n_sentences: of each language in each group.
+        groups: number of sentences of each group that contain a word.
+        n_sentences: number of sentences of each language in each group.
     """
     totals = sum(n_sentences, Counter[str]())
     contents: dict[str, list[Counter[str]]] = {}
@@ -268,7 +268,7 @@ def _find_words(
 def _rare_words(
     contents: dict[str, list[Counter[str]]], number: int, codes: Sequence[str]
 ) -> list[str]:
-    """Return words in one sentence of a group, of the first language that has any."""
+    """Return words in one sentence of a group, in the first language with any."""
     for code in codes:
         own = contents[code][number]
         others = sum(contents[code], Counter[str]()) - own

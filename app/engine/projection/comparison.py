@@ -1,4 +1,4 @@
-"""Compare the neighbours of sentences between the maps of two encoders."""
+"""Comparison of sentences' neighbours between the maps of two encoders."""
 
 from typing import NamedTuple
 
@@ -14,18 +14,18 @@ from app.errors import UserError
 from app.protocol.queries.maps import CompareProjectionsQuery
 
 SEED = 1
-MAX_WORK = 10**12  # multiplications: seconds on two cores
+MAX_WORK = 10**12  # multiplications, which take seconds on two cores
 MAX_QUERIES, MAX_POOL = 20_000, 200_000
 
 
 class Comparison(NamedTuple):
-    """How far neighbours differ between two encoders.
+    """Differences of neighbours between two encoders.
 
     Attributes:
-        ids: int64 (n,), the most changed first.
-        shares: float32 (n,), share of the k nearest neighbours that both have, 0…1.
-        k: neighbours.
-        n_shared: sentences of both maps.
+        ids: int64 (n,), most changed first.
+        shares: float32 (n,), share of common k nearest neighbours, 0…1.
+        k: number of neighbours.
+        n_shared: sentences that are on both maps.
         mean: mean share.
     """
 
@@ -68,7 +68,7 @@ def compare_projections(project: Project, query: CompareProjectionsQuery) -> Com
 
 
 def _sample_rows(n: int, sides: list[Tensor], draw: np.random.Generator) -> IdArray:
-    """Return the rows to compare: all of them where that takes seconds."""
+    """Return the rows to compare: all rows if that takes only seconds."""
     dim = sum(vectors.shape[1] for vectors in sides)
     n_queries = min(n, MAX_QUERIES, max(100, MAX_WORK // (2 * n * dim)))
     return np.sort(draw.choice(n, n_queries, replace=False))
@@ -85,7 +85,7 @@ def _nearest(vectors: Tensor, places: IdArray, k: int) -> IdArray:
 
 
 def shared_neighbour_shares(ones: IdArray, others: IdArray, n: int) -> FloatArray:
-    """Return the share of each row's neighbours that both have: float32 (q,)."""
+    """Return the share of common neighbours of each row: float32 (q,)."""
     owners = np.arange(len(ones))[:, None] * n
     is_kept = np.isin(ones + owners, others + owners)
     shares: FloatArray = is_kept.mean(axis=1).astype(np.float32)  # (q, k) -> (q,)

@@ -19,25 +19,26 @@ from app.engine.words.tokenizer import (
 )
 from app.languages import elides, primary_language
 
-# Of all words, what the prior counts for: with 1,000 words a quarter of those shown in
-# the demo were among the 30 most frequent of their language, with this a sixth.
+# Prior as a share of all words: with a prior of 1,000 words, a quarter of the words
+# shown in the demo were among the 30 most frequent of their language; with this, a
+# sixth.
 PRIOR_SHARE = 0.25
-MIN_WORD_SENTENCES = 2  # sentences that have a word, for it to be listed
-# Where the list of function words of a language is shorter than `MIN_LISTED` (that of
-# Hindi, with 225, lacks "what" and "every"), or there is none, they are also the most
-# frequent words, if they are in 3 % of its sentences, and it has enough of these.
+MIN_WORD_SENTENCES = 2  # minimum sentences with a word, for the word to be listed
+# If a language's list of function words is shorter than `MIN_LISTED` (Hindi's, with
+# 225, lacks "what" and "every") or missing, the most frequent words that occur in 3 %
+# of its sentences also count as function words, if there are enough sentences.
 N_FUNCTION_WORDS, FUNCTION_WORD_SHARE, MIN_LANGUAGE_SENTENCES = 100, 0.03, 100
 MIN_LISTED = 250
-_LISTED_AS = {"fil": "tl", "nb": "no", "nn": "no"}  # codes of the lists
+_LISTED_AS = {"fil": "tl", "nb": "no", "nn": "no"}  # codes used by the lists
 
 
 class DistinctiveWord(NamedTuple):
-    """A word of some sentences.
+    """A distinctive word.
 
     Attributes:
-        word: case-folded.
-        z: log-odds ratio against the others, in standard errors.
-        n, n_others: sentences that have it.
+        word: case-folded word.
+        z: log-odds ratio against the other sentences, in standard errors.
+        n, n_others: number of own and other sentences with the word.
     """
 
     word: str
@@ -47,14 +48,14 @@ class DistinctiveWord(NamedTuple):
 
 
 def count_word_sentences(texts: Iterable[str], language: str = "") -> Counter[str]:
-    """Count in how many texts each word is; signs and numbers are no words.
+    """Count the texts that contain each word, without punctuation and numbers.
 
-    In scripts without spaces ICU finds the words; without it, two letters next to each
-    other are a word. Of these scripts, one or two hiragana and any other single letter
-    are left out, as they are mostly particles; a single Chinese character is a word.
+    In scripts without spaces, ICU finds the words; without ICU, each pair of adjacent
+    letters is a word. In these scripts, one or two hiragana and other single letters,
+    which are mostly particles, are left out; a single Chinese character is a word.
 
     Args:
-        language: its code, which decides whether an apostrophe ends a word.
+        language: language code, which determines whether an apostrophe ends a word.
     """
     clean = [unicodedata.normalize("NFKC", text).casefold() for text in texts]
     spans = tokenize_texts(clean, np.array([elides(language)]))
@@ -66,7 +67,7 @@ def count_word_sentences(texts: Iterable[str], language: str = "") -> Counter[st
             found.extend((number, pair) for pair in _letter_pairs(split_words(text)))
     return Counter(
         word
-        for _, word in dict.fromkeys(found)  # a set has no order
+        for _, word in dict.fromkeys(found)  # ordered, unlike a set
         if any(map(str.isalpha, word)) and not _PARTICLE.fullmatch(word)
     )
 
@@ -74,10 +75,10 @@ def count_word_sentences(texts: Iterable[str], language: str = "") -> Counter[st
 def count_words_by_language(
     texts: Iterable[str], languages: Iterable[str]
 ) -> dict[str, Counter[str]]:
-    """Count the words of each language as `count_word_sentences` does.
+    """Count the words of each language with `count_word_sentences`.
 
     Args:
-        languages: the code of each text.
+        languages: language code of each text.
     """
     by_language: dict[str, list[str]] = {}
     for text, language in zip(texts, languages, strict=True):
@@ -102,13 +103,13 @@ def _letter_pairs(tokens: Sequence[str]) -> Iterator[str]:
 def find_function_words(
     counts: Counter[str], n_sentences: int, language: str
 ) -> set[str]:
-    """Find the words of a language that say nothing of the subject.
+    """Find the function words of a language.
 
-    They are those of a list and, without a long list, the most frequent words.
+    These are the words of a list and, without a long list, the most frequent words.
 
     Args:
-        counts: of all its sentences, as `count_word_sentences` returns it.
-        language: its code.
+        counts: counts of all its sentences by `count_word_sentences`.
+        language: language code.
     """
     listed = find_listed_words(counts, language)
     is_enough = len(_function_words(primary_language(language))) >= MIN_LISTED
@@ -122,9 +123,9 @@ def find_function_words(
 
 
 def find_listed_words(words: Iterable[str], language: str) -> set[str]:
-    """Return those of some case-folded words that a list of function words has.
+    """Return the case-folded words that are in a list of function words.
 
-    A word with hyphens or apostrophes is also one if each part is (*avez-vous*, *l’*).
+    A word with hyphens or apostrophes is included if each part is (*avez-vous*, *l’*).
     """
     code = primary_language(language)
     listed = _function_words(code)
@@ -141,14 +142,14 @@ def find_listed_words(words: Iterable[str], language: str) -> set[str]:
 @cache
 def _function_words(code: str) -> frozenset[str]:
     """Return the list of Stopwords ISO for a language; empty if it has none."""
-    import stopwordsiso  # reads its lists, in 60 ms
+    import stopwordsiso  # slow import, 60 ms
 
     words = stopwordsiso.stopwords(_LISTED_AS.get(code, code))
     return frozenset(_plain(word, code) for word in words)
 
 
 def _plain(word: str, code: str) -> str:
-    """Write a word as it is compared with a list; those of Greek lack accents."""
+    """Return a word's form in the lists, in which Greek has no accents."""
     word = unicodedata.normalize("NFKC", word).casefold().replace("’", "'")
     if code != "el":
         return word
@@ -168,23 +169,23 @@ def find_distinctive_words(
     *,
     least: int = MIN_WORD_SENTENCES,
 ) -> list[DistinctiveWord]:
-    """Find the words that mark some sentences, the most marking first.
+    """Find the words that distinguish some sentences, most distinctive first.
 
     The rank is z · ln(1 + A / f), where f is the frequency of the word in all sentences
-    and A the number of words asked about: the inverse frequency of c-TF-IDF
-    (Grootendorst 2022, "BERTopic", equation 2) puts function words last. Of the two
-    words that name a cluster of the demo, 12 % are among the 30 most frequent of their
-    language, and 26 % by z alone.
+    and A the number of words in the selected sentences: the inverse frequency of
+    c-TF-IDF (Grootendorst 2022, "BERTopic", equation 2) puts function words last. Of
+    the two words that name a cluster of the demo, 12 % are among the 30 most frequent
+    of their language, and 26 % by z alone.
 
     z is the log-odds ratio with an informative Dirichlet prior, in standard errors
     (Monroe, Colaresi and Quinn 2008, "Fightin' Words", equations 16, 20 and 22); the
-    prior is the words of both, scaled to `PRIOR_SHARE` of them, which holds rare words
-    back.
+    prior is the words of both sides, scaled to `PRIOR_SHARE`, which penalises rare
+    words.
 
     Args:
-        own: of the sentences asked about, as `count_word_sentences` returns it.
-        n_words: at most so many; only those with z > 0.
-        least: number of own sentences that have a word, for it to be listed.
+        own: counts of the selected sentences by `count_word_sentences`.
+        n_words: maximum number of words; only words with z > 0.
+        least: minimum number of own sentences with a word.
     """
     n_own, n_others = own.total(), others.total()
     if not n_own or not n_others or len(own.keys() | others.keys()) == 1:
@@ -211,7 +212,7 @@ def _inverse_frequency(word: DistinctiveWord, n_own: int) -> float:
 def find_words_of_groups(
     groups: Sequence[Counter[str]], n_words: int
 ) -> list[list[DistinctiveWord]]:
-    """Find the words that mark each group against all the others together."""
+    """Find the words that distinguish each group from all other groups."""
     whole: Counter[str] = Counter()
     for group in groups:
         whole.update(group)

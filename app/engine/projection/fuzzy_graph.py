@@ -1,4 +1,4 @@
-"""The fuzzy graph of nearest neighbours that UMAP lays out.
+"""Fuzzy graph of nearest neighbours for UMAP.
 
 McInnes, Healy and Melville 2018, "UMAP: Uniform Manifold Approximation and Projection
 for Dimension Reduction" (arXiv 1802.03426), section 3.1 and Algorithms 1 to 3.
@@ -19,19 +19,19 @@ from app.engine.runtime.report import Report
 from app.engine.search.knn import NO_NEIGHBOUR
 
 STAGE = "Weighting neighbours"
-N_HALVINGS = 64  # of the interval that holds a bandwidth
-TOLERANCE = 1e-5  # of the sum of a point's memberships
+N_HALVINGS = 64  # of the interval that contains a bandwidth
+TOLERANCE = 1e-5  # tolerance of the sum of a point's memberships
 LOWEST_BANDWIDTH = 1e-3  # times the mean distance, as in the authors' code
-EQUAL = 2e-6  # a cosine distance below it is the rounding of float32
+EQUAL = 2e-6  # smaller cosine distances are rounding errors of float32
 BLOCK = 65_536  # points at a time
 
 
 class FuzzyEdges(NamedTuple):
-    """The edges between m pairs of points, each once.
+    """Edges between m distinct pairs of points.
 
     Attributes:
-        heads, tails: int32 (m,), places of points, head < tail.
-        weights: float32 (m,), memberships, 0…1, none of them 0.
+        heads, tails: int32 (m,), indices of points, head < tail.
+        weights: float32 (m,), memberships, above 0 and at most 1.
     """
 
     heads: NDArray[np.int32]
@@ -42,16 +42,16 @@ class FuzzyEdges(NamedTuple):
 def smooth_distances(distances: Tensor) -> tuple[Tensor, Tensor]:
     """Find each point's distance to its nearest other point, and its bandwidth.
 
-    The bandwidth sigma is such that the memberships exp(-max(0, d - rho) / sigma) of a
-    point's k neighbours sum to log2 k (section 3.1, Algorithm 3), found by halving, of
-    all points at once.
+    With the bandwidth sigma, the memberships exp(-max(0, d - rho) / sigma) of a point's
+    k neighbours sum to log2 k (section 3.1, Algorithm 3); found by bisection for all
+    points at once.
 
     Args:
-        distances: float32 (n, k), rising; inf where there is no neighbour.
+        distances: float32 (n, k), ascending; inf: no neighbour.
 
     Returns:
-        rho: float32 (n,), smallest distance above 0; 0 where there is none.
-        sigma: float32 (n,).
+        rho: float32 (n,), smallest distance above 0; 0 if there is none. sigma: float32
+        (n,).
     """
     positive = torch.where(distances > 0, distances, torch.inf)
     rho = positive.amin(dim=1)  # (n, k) -> (n,)
@@ -77,10 +77,10 @@ def smooth_distances(distances: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def memberships(distances: Tensor) -> Tensor:
-    """Return how much each neighbour belongs to its point: float32 (n, k), 0…1."""
+    """Return the membership of each neighbour: float32 (n, k), 0…1."""
     rho, sigma = smooth_distances(distances)
     beyond = distances - rho[:, None]
-    # 0 / 0 where all neighbours are equal to their point
+    # 0 / 0 if all neighbours equal their point
     found = torch.exp(-beyond / sigma.clamp_min(1e-30)[:, None])
     return torch.where(beyond <= 0, 1.0, found)
 
@@ -88,12 +88,11 @@ def memberships(distances: Tensor) -> Tensor:
 def fuzzy_graph(
     cosines: FloatArray, rows: NDArray[np.int64], report: Report
 ) -> FuzzyEdges:
-    """Weigh neighbours, and join the two directions of each pair.
+    """Weight neighbours, and merge the two directions of each pair.
 
     Args:
-        cosines: float32 (n, k), falling; 1 less them is the distance.
-        rows: int64 (n, k), neighbours, none of them the point itself; -1 where there
-            is none.
+        cosines: float32 (n, k), descending; the distance is 1 − cosine.
+        rows: int64 (n, k), neighbours, without the point itself; -1: no neighbour.
     """
     n, k = rows.shape
     weights = np.empty((n, k), np.float32)
@@ -106,11 +105,11 @@ def fuzzy_graph(
 
 
 def fuzzy_union(weights: FloatArray, rows: NDArray[np.int64]) -> FuzzyEdges:
-    """Join the memberships of both directions: a + b - a b (Algorithm 1).
+    """Merge the memberships of both directions: a + b - a b (Algorithm 1).
 
     Args:
-        weights: float32 (n, k), 0…1, of each point's neighbours.
-        rows: int64 (n, k), these; -1 where there is none.
+        weights: float32 (n, k), 0…1, memberships of each point's neighbours.
+        rows: int64 (n, k), neighbours; -1: no neighbour.
     """
     n, k = rows.shape
     points = np.repeat(np.arange(n), k)

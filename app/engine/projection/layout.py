@@ -2,13 +2,13 @@
 
 McInnes, Healy and Melville 2018 (arXiv 1802.03426), section 3.2 and Algorithm 5, with
 the settings of the authors' code: five negative samples, gradients clipped at 4, a
-learning rate that falls from 1 to 0. Two things differ. The edges of a batch are moved
-at once instead of one after another: a batch has fewer edges than there are points, so
-that hardly a point has several. And the epochs in which an edge is drawn, as often as
-its weight says, begin at a random place instead of all at the first.
+learning rate that decreases from 1 to 0. There are two differences. The edges of a
+batch are moved at once instead of one by one: a batch has fewer edges than there are
+points, so that few points have several. And the epochs in which an edge is drawn, in
+proportion to its weight, start at a random offset instead of the first epoch.
 
-What an epoch does depends on the seed and its number alone, so that a layout that was
-killed goes on as if it had not been.
+An epoch depends only on the seed and its number, so that a layout that was killed
+resumes with the same result.
 """
 
 from collections.abc import Iterator
@@ -28,24 +28,24 @@ from app.engine.timing import SaveClock
 
 STAGE = "Computing the layout"
 N_NEGATIVES = 5
-CLIP = 4.0  # of each part of a gradient
-EXTENT = 10.0  # largest coordinate of the first positions
-NOISE = 1e-4  # standard deviation added to them: equal points are torn apart
+CLIP = 4.0  # of each component of a gradient
+EXTENT = 10.0  # largest coordinate of the initial positions
+NOISE = 1e-4  # standard deviation of noise, which separates equal points
 NEAR = 0.001  # added to squared distances of negatives
 MAX_BATCH, MIN_BATCH = 65_536, 256  # edges
-POINTS_EACH = 4  # points for each edge of a batch
-SAVE_S = 10.0  # between two records of how far the layout is
+POINTS_EACH = 4  # points per edge of a batch
+SAVE_S = 10.0  # seconds between two records of the state
 N_CURVE = 300  # distances
 
 
 class LayoutSettings(NamedTuple):
-    """How points are laid out.
+    """Settings of a layout.
 
     Attributes:
-        min_dist: distance below which neighbours are not drawn together.
-        n_epochs: times that the strongest edges are drawn.
-        seed: of the samples.
-        folder: where it is recorded how far the layout is; None: nowhere.
+        min_dist: distance below which neighbours do not attract each other.
+        n_epochs: number of draws of the strongest edges.
+        seed: seed of the samples.
+        folder: folder for records of the state; None: no records.
         spread: scale of the distances.
     """
 
@@ -62,7 +62,7 @@ def fit_curve(min_dist: float, spread: float = 1.0) -> tuple[float, float]:
     Least squares, to 1 up to `min_dist` and an exponential with the scale `spread`
     beyond it, over 0…3 spreads.
     """
-    from scipy import optimize  # takes 0.3 s to import
+    from scipy import optimize  # slow import, 0.3 s
 
     x = np.linspace(0, 3 * spread, N_CURVE)
     target = np.where(x < min_dist, 1.0, np.exp(-(x - min_dist) / spread))
@@ -77,9 +77,10 @@ def _similarity(x: NDArray[np.float64], a: float, b: float) -> NDArray[np.float6
 
 
 def first_positions(components: FloatArray, seed: int) -> Tensor:
-    """Scale principal components to begin a layout with: float32 (2, n).
+    """Scale principal components to initial positions: float32 (2, n).
 
-    They show the whole as well as spectral positions do (Kobak and Linderman 2021,
+    They preserve global structure as well as spectral positions (Kobak and Linderman
+    2021,
     "Initialization is critical for preserving global data structure").
 
     Args:
@@ -96,18 +97,18 @@ def first_positions(components: FloatArray, seed: int) -> Tensor:
 def lay_out(
     edges: FuzzyEdges, positions: Tensor, settings: LayoutSettings, report: Report
 ) -> FloatArray:
-    """Move points until neighbours are near each other, and others apart.
+    """Move points until neighbours are close, and other points distant.
 
     Args:
-        edges: between the n points.
-        positions: float32 (2, n), to begin with.
-        settings: how.
+        edges: edges between the n points.
+        positions: float32 (2, n), initial positions.
+        settings: settings of the layout.
 
     Returns:
         float32 (n, 2), with the centre at 0.
 
     Raises:
-        Cancelled: what was recorded stays, and the next call goes on there.
+        Cancelled: the recorded state is kept, and the next call resumes from it.
     """
     n_before = torch.get_num_threads()
     torch.set_num_threads(1)
@@ -120,9 +121,9 @@ def lay_out(
 
 
 def _run(work: "_Layout", settings: LayoutSettings, report: Report) -> FloatArray:
-    """Do the epochs that are left: float32 (n, 2).
+    """Run the remaining epochs: float32 (n, 2).
 
-    By one thread: the work on a batch is so short that threads would mostly wait for
+    Uses one thread: batches are so short that several threads would mostly wait for
     each other.
     """
     epoch, total = work.take_up(), settings.n_epochs * work.n_drawn
@@ -139,11 +140,11 @@ def _run(work: "_Layout", settings: LayoutSettings, report: Report) -> FloatArra
 
 
 class _Layout:
-    """Points that are being laid out.
+    """State of a layout.
 
     Attributes:
         positions: float32 (2, n).
-        n_drawn: edges of a mean epoch.
+        n_drawn: mean number of edges per epoch.
     """
 
     def __init__(
@@ -154,7 +155,7 @@ class _Layout:
         rates = torch.from_numpy(edges.weights) / max(edges.weights.max(), 1e-12)
         generator = torch.Generator().manual_seed(settings.seed)
         order = torch.randperm(len(rates), generator=generator)
-        # what is drawn less than once is not drawn
+        # edges drawn less than once are dropped
         order = order[rates[order] * settings.n_epochs >= 1]
         self._rates = rates[order]
         self._heads = torch.from_numpy(edges.heads)[order]
@@ -165,28 +166,28 @@ class _Layout:
         self._batch = min(max(n // POINTS_EACH, MIN_BATCH), MAX_BATCH)
 
     def take_up(self) -> int:
-        """Continue with the newest record, if any; return the finished epochs."""
+        """Restore the newest record, if any; return the number of finished epochs."""
         folder = self._settings.folder
         for file in reversed(_records(folder)):
             try:
                 found = np.load(file, allow_pickle=False)
             except (OSError, ValueError, EOFError):
-                continue  # the disk lost it
+                continue  # damaged file
             self.positions = torch.from_numpy(found)
             return int(file.stem.partition("-")[2])
         return 0
 
     def save(self, folder: Path, epoch: int) -> None:
-        """Record how far it is, and delete the record before."""
+        """Record the state, and delete the previous record."""
         old = _records(folder)
         write_array(folder / f"layout-{epoch:06d}.npy", self.positions.numpy())
         for file in old:
             file.unlink()
 
     def epoch(self, epoch: int) -> Iterator[float]:
-        """Do an epoch, and give the share of it that is done after each batch.
+        """Run an epoch; yield the finished share after each batch.
 
-        Each edge is drawn twice, once for the negative samples of either end.
+        Each edge is drawn twice, once for the negative samples of each end.
         """
         settings = self._settings
         rate = 1 - epoch / settings.n_epochs
@@ -205,7 +206,7 @@ class _Layout:
     def _move(
         self, heads: Tensor, tails: Tensor, rate: float, generator: torch.Generator
     ) -> None:
-        """Draw the ends (e,) of edges together, and heads away from random points."""
+        """Move the ends (e,) of edges closer, and heads away from random points."""
         x, y = self.positions
         a, b = self._curve
         head_x, head_y = x[heads], y[heads]
@@ -221,8 +222,7 @@ class _Layout:
         away_x = head_x - x[others].view(shape)  # (e,) - (s, e) -> (s, e)
         away_y = head_y - y[others].view(shape)
         squared = away_x.square() + away_y.square()
-        # a point drawn against itself, or an equal one, is not moved: the difference
-        # is 0
+        # a point paired with itself or an equal point is not moved: the difference is 0
         push = 2 * b / ((NEAR + squared) * (1 + a * squared.pow(b)))
         push_x = (push * away_x).clamp_(-CLIP, CLIP).sum(dim=0) * rate  # -> (e,)
         push_y = (push * away_y).clamp_(-CLIP, CLIP).sum(dim=0) * rate

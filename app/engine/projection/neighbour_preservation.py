@@ -1,4 +1,4 @@
-"""Measure on a sample how well a map preserves neighbours."""
+"""Neighbour preservation of a map, measured on a sample."""
 
 from typing import NamedTuple
 
@@ -16,21 +16,22 @@ from app.engine.statistics import bootstrap_estimate
 
 STAGE = "Measuring the map"
 K = 15  # neighbours on the map
-SAMPLES = ((20_000, 1_000), (200_000, 500))  # up to so many points, so many of them
-SMALL_SAMPLE = 300  # of more
-QUERIES = 100  # at a time: with a block of points 6 MB of scores
+SAMPLES = ((20_000, 1_000), (200_000, 500))  # up to this many points, this sample size
+SMALL_SAMPLE = 300  # sample size for more points
+QUERIES = 100  # at a time, for 6 MB of scores per block of points
 
 
 class MapQuality(msgspec.Struct, frozen=True, kw_only=True):
-    """What a map keeps.
+    """Quality of a map.
 
     Attributes:
         k: number of nearest neighbours.
-        n: points of the sample; their neighbours are searched among all points.
-        kept: share of the k nearest by cosine that are among the k nearest on the map.
+        n: points in the sample; neighbours are searched among all points.
+        kept: share of the k nearest by cosine that are also among the k nearest on the
+            map.
         kept_interval: 95 %, bootstrap over the points.
-        trustworthiness: 0…1, how near by cosine the k nearest on the map are (Venna
-            and Kaski 2001, "Neighborhood preservation in nonlinear projection methods",
+        trustworthiness: 0…1, closeness by cosine of the k nearest on the map (Venna and
+            Kaski 2001, "Neighborhood preservation in nonlinear projection methods",
             equation 1).
         trustworthiness_interval: 95 %, bootstrap over the points.
     """
@@ -44,7 +45,7 @@ class MapQuality(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Shares(NamedTuple):
-    """Of each point of the sample: float64 (s,)."""
+    """Measures of each point of the sample: float64 (s,)."""
 
     kept: NDArray[np.float64]
     trusted: NDArray[np.float64]
@@ -53,7 +54,7 @@ class _Shares(NamedTuple):
 def measure_map(
     side: ExactSide, xy: FloatArray, *, seed: int, report: Report
 ) -> MapQuality | None:
-    """Measure a map; None of fewer points than have a neighbour that is not one.
+    """Measure a map; None if there are too few points to have non-neighbours.
 
     Args:
         side: n vectors of length 1.
@@ -90,7 +91,7 @@ def measure_map(
 
 
 def _near_on_map(xy: Tensor, some: IdArray, k: int) -> Tensor:
-    """Find the k nearest on the map of some points: int64 (q, k)."""
+    """Find the k nearest of some points on the map: int64 (q, k)."""
     own = xy[torch.from_numpy(some)]
     best = torch.empty((len(some), 0))
     rows = torch.empty((len(some), 0), dtype=torch.int64)
@@ -113,9 +114,9 @@ def _ranks(
     place: tuple[int, int],
     report: Report,
 ) -> Tensor:
-    """Rank the points near on the map by cosine: int64 (q, k), 1 is the nearest.
+    """Rank points near on the map by cosine: int64 (q, k), 1 is the nearest.
 
-    Equally near points have the same rank.
+    Ties have the same rank.
     """
     own = select_vectors(side, some)
     n_queries, k = near.shape
@@ -127,10 +128,10 @@ def _ranks(
         report.step(STAGE, place[0], place[1])
         scores = own @ vectors.T  # (q, d) x (d, b) -> (q, b)
         _leave_out(scores, some - start, -torch.inf)
-        # how many of the bounds each score is above, less what summation adds
+        # number of bounds below each score, with a tolerance for summation
         places = torch.searchsorted(bounds.values + 1e-6, scores)
         above.scatter_add_(1, places, torch.ones_like(places))
-    # those above the j-th bound are those above no fewer than j + 1 bounds
+    # a score above the j-th bound is above at least j + 1 bounds
     over = above.flip(1).cumsum(1).flip(1)[:, 1:]
     ranks = torch.empty_like(over)
     ranks.scatter_(1, bounds.indices, over + 1)
@@ -138,7 +139,7 @@ def _ranks(
 
 
 def _leave_out(scores: Tensor, columns: IdArray, value: float) -> None:
-    """Write a value where a row is its own point."""
+    """Set a value where a row is the point itself."""
     is_here = (columns >= 0) & (columns < scores.shape[1])
     rows = torch.from_numpy(np.nonzero(is_here)[0])
     scores[rows, torch.from_numpy(columns[is_here])] = value

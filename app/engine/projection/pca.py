@@ -1,4 +1,4 @@
-"""Principal components of vectors that stay on disk: one pass, exact."""
+"""Exact principal components of memory-mapped vectors, in one pass."""
 
 from typing import NamedTuple
 
@@ -16,14 +16,13 @@ STAGE, PROJECTING_STAGE = "Computing principal components", "Projecting sentence
 
 
 class Components(NamedTuple):
-    """The first principal components of vectors.
+    """First principal components of vectors.
 
     Attributes:
         mean: float64 (d,).
-        axes: float64 (c, d), rows of length 1, orthogonal, the widest first. Of each
-            the value that is the largest in size is positive: the picture is the same
-            each time.
-        shares: float64 (c,), of the variance, 0…1; 0 where there is none.
+        axes: float64 (c, d), orthonormal rows, largest variance first. The largest
+            absolute value of each row is positive, for reproducible maps.
+        shares: float64 (c,), shares of the variance, 0…1; 0 without variance.
     """
 
     mean: NDArray[np.float64]
@@ -34,12 +33,12 @@ class Components(NamedTuple):
 def find_components(side: ExactSide, n_components: int, report: Report) -> Components:
     """Find the first principal components (Pearson 1901; Hotelling 1933).
 
-    The covariance is summed block by block in float64, of vectors less a provisional
-    mean, so that nothing is lost where they are alike; its eigenvectors are exact.
+    The covariance is summed by blocks in float64, with a provisional mean subtracted,
+    which avoids cancellation for similar vectors; its eigenvectors are exact.
 
     Args:
         side: n vectors, n ≥ 1.
-        n_components: at most the dimension.
+        n_components: number of components, at most the dimension.
     """
     n, dim = len(side), side.vectors.shape[1]
     first = select_vectors(side, slice(0, BLOCK)).mean(dim=0)

@@ -1,4 +1,4 @@
-"""The points of a map: encoded sentences with their vectors, languages and texts."""
+"""Points of a map: encoded sentences with their vectors, languages and texts."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -28,13 +28,13 @@ BLOCK = 16_384  # rows at a time
 
 
 class Points(NamedTuple):
-    """What is put on a map.
+    """Points to put on a map.
 
     Attributes:
-        ids: int64 (n,), of sentences, rising.
-        side: their unit vectors, mapped, in the same order.
-        n_unknown: sentences left out, since the encoder knows no piece of them.
-        key: 64 hex digits, of the arrays and rows that these are.
+        ids: int64 (n,), sentence ids, ascending.
+        side: unit vectors in the same order, memory-mapped.
+        n_unknown: sentences left out because the encoder knows none of their pieces.
+        key: 64 hex digits that identify arrays and rows.
     """
 
     ids: IdArray
@@ -43,15 +43,15 @@ class Points(NamedTuple):
     key: str
 
     def __len__(self) -> int:
-        """Count them."""
+        """Return the number of points."""
         return len(self.ids)
 
 
 class _Part(NamedTuple):
-    """One corpus: its unit vectors (m, d), and the rows that are points.
+    """A corpus: its unit vectors (m, d), and the rows that are points.
 
     Attributes:
-        n_members: sentences that take part, those without a vector too.
+        n_members: participating sentences, including sentences without a vector.
     """
 
     corpus: CorpusRow
@@ -68,13 +68,13 @@ def load_points(
     folder: Path,
     report: Report,
 ) -> Points:
-    """Open the vectors of corpora that are encoded whole.
+    """Open the vectors of completely encoded corpora.
 
     Args:
-        folder: where the vectors of several corpora are put together.
+        folder: folder for the concatenated vectors of several corpora.
 
     Raises:
-        UserError: a vector holds a value that is not a number, or nothing has one.
+        UserError: a vector contains NaN, or there are no vectors.
     """
     ordered = sorted(corpora, key=lambda corpus: corpus.id)
     parts = [_part(project, corpus, encoder) for corpus in ordered]
@@ -99,13 +99,13 @@ def load_points(
 
 
 def iterate_blocks(side: ExactSide) -> Iterator[tuple[int, Tensor]]:
-    """Return the first place and the vectors, float32 (≤ BLOCK, d), block by block."""
+    """Yield blocks: first index and vectors, float32 (≤ BLOCK, d)."""
     for start in range(0, len(side), BLOCK):
         yield start, select_vectors(side, slice(start, start + BLOCK))
 
 
 def select_vectors(side: ExactSide, places: "slice | IdArray") -> Tensor:
-    """Return the vectors at some places: float32 (p, d)."""
+    """Return the vectors at some indices: float32 (p, d)."""
     rows = places if side.rows is None else side.rows[places]
     return torch.from_numpy(np.ascontiguousarray(side.vectors[rows], np.float32))
 
@@ -114,7 +114,7 @@ def check_finite(points: Points, corpora: Sequence[CorpusRow], report: Report) -
     """Check all vectors.
 
     Raises:
-        UserError: one holds a value that is not a number.
+        UserError: a vector contains NaN.
     """
     for start, vectors in iterate_blocks(points.side):
         report.step(STAGE, start, len(points))
@@ -147,7 +147,7 @@ def _part(project: Project, corpus: CorpusRow, encoder: Encoder) -> _Part:
 
 
 def _write_joined(parts: Sequence[_Part], folder: Path, report: Report) -> FloatArray:
-    """Write the vectors of several corpora one below the other, and map them."""
+    """Concatenate the vectors of several corpora in a file, and map it."""
     file = folder / "vectors.npy"
     n = sum(len(part.rows) for part in parts)
     if not file.exists():
@@ -182,18 +182,18 @@ NO_CLASS = ""
 
 
 class CodedNames(NamedTuple):
-    """A name of each of n sentences: names[codes].
+    """Names of n sentences: names[codes].
 
     Attributes:
         codes: int32 (n,).
-        names: each once.
+        names: distinct names.
     """
 
     codes: NDArray[np.int32]
     names: list[str]
 
     def counts(self, places: "IdArray | slice") -> list[tuple[str, int]]:
-        """Count the names of some sentences, the most frequent first."""
+        """Count the names of some sentences, most frequent first."""
         counts = np.bincount(self.codes[places], minlength=len(self.names)).tolist()
         found = [pair for pair in zip(self.names, counts, strict=True) if pair[1]]
         return sorted(found, key=lambda pair: (-pair[1], pair[0]))
@@ -202,7 +202,7 @@ class CodedNames(NamedTuple):
 def read_point_languages(
     store: Engine, corpora: Sequence[CorpusRow], ids: IdArray
 ) -> CodedNames:
-    """Return the language of each sentence; `ids` int64 (n,), rising."""
+    """Return the language of each sentence; `ids` int64 (n,), ascending."""
     names: list[str] = []
     codes = np.zeros(len(ids), np.int32)
     for corpus in corpora:
@@ -224,7 +224,7 @@ def read_point_languages(
 
 
 def read_point_texts(store: Engine, ids: IdArray) -> list[str]:
-    """Read texts; one that is gone is empty."""
+    """Read texts; a deleted text is empty."""
     rows = read_sentences(store, ids.tolist())
     return ["" if row is None else row.text for row in rows]
 

@@ -1,4 +1,4 @@
-"""Answer queries about maps: selections, similarities and comparisons."""
+"""Answers to queries about maps: selections, similarities and comparisons."""
 
 from collections import Counter
 from pathlib import Path
@@ -43,8 +43,8 @@ from app.protocol.queries.maps import (
 )
 
 BLOCK = 65_536  # sentences
-MAX_READ = 5_000  # sentences on each side whose words are counted
-MAX_AVERAGED = 50_000  # vectors that are averaged
+MAX_READ = 5_000  # sentences per side whose words are counted
+MAX_AVERAGED = 50_000  # maximum vectors to average
 MAX_VALUES_LISTED = 50  # languages, corpora, classes and clusters
 SEED = 1
 
@@ -55,7 +55,7 @@ def answer_map_query(session: SearchSession, query: MapQuery) -> object:
     """Return the answer to a query about maps.
 
     Raises:
-        UserError: the query names something that does not exist.
+        UserError: an object in the query does not exist.
     """
     match query:
         case SelectionQuery():
@@ -81,7 +81,7 @@ def answer_map_query(session: SearchSession, query: MapQuery) -> object:
 def describe_selection(
     session: SearchSession, query: SelectionQuery
 ) -> SelectionAnswer:
-    """Return what distinguishes selected sentences from the others on a map.
+    """Describe how selected sentences differ from the other sentences on a map.
 
     Raises:
         UserError: the map was deleted, or none of the sentences is on it.
@@ -142,7 +142,7 @@ def _distinctive_words(
 ) -> list[SelectionWord]:
     """Return the words that distinguish the selection from the rest of the map.
 
-    Words that a list of function words has are left out.
+    Listed function words are left out.
     """
     if not n_words:
         return []
@@ -190,10 +190,10 @@ def _sample(ids: IdArray, size: int, draw: np.random.Generator) -> IdArray:
 
 
 def compute_similarities(project: Project, query: SimilarityQuery) -> FloatArray:
-    """Return the cosine of every sentence of a map with one: float32 (n,), −1…1.
+    """Return the cosine of each sentence of a map to one sentence: float32 (n,), −1…1.
 
     Returns:
-        In the order of the map's ids; NaN where the corpus was removed.
+        In the order of the map's ids; NaN if the corpus was removed.
 
     Raises:
         UserError: the map, the sentence or vectors were removed.

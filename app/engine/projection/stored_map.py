@@ -1,4 +1,4 @@
-"""A stored map: its arrays, its corpora, and its vectors."""
+"""A stored map with its arrays, corpora and vectors."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -30,9 +30,9 @@ class StoredMap(NamedTuple):
     """A map.
 
     Attributes:
-        row: its record.
-        corpora: its corpora that are still there.
-        ids: int64 (n,), rising.
+        row: record of the map.
+        corpora: corpora that still exist.
+        ids: int64 (n,), ascending.
         clusters: int32 (n,).
     """
 
@@ -46,8 +46,8 @@ def open_map(project: Project, id_: int) -> StoredMap:
     """Open a map.
 
     Raises:
-        UserError: it is not there any more.
-        ResourceError: an array of it is missing.
+        UserError: the map no longer exists.
+        ResourceError: an array of the map is missing.
     """
     for row in read_projections(project.store):
         if row.id == id_:
@@ -67,10 +67,10 @@ def map_vectors(project: Project, shown: StoredMap, ids: IdArray) -> Tensor:
     """Read the unit vectors of some sentences of a map: float32 (m, d).
 
     Args:
-        ids: int64 (m,), rising, of sentences whose corpora are all still there.
+        ids: int64 (m,), ascending, of sentences in existing corpora.
 
     Raises:
-        UserError: a corpus has no vectors by the map's encoder any more.
+        UserError: a corpus no longer has vectors of the map's encoder.
     """
     parts = [
         _rows(project, shown.row, corpus, ids[part] - first_sentence_id(corpus.id))
@@ -80,13 +80,13 @@ def map_vectors(project: Project, shown: StoredMap, ids: IdArray) -> Tensor:
 
 
 def existing_ids(shown: StoredMap, ids: IdArray) -> IdArray:
-    """Leave out the sentences of corpora that are gone."""
+    """Return the ids of sentences in existing corpora."""
     kept = [ids[part] for _, part in _parts(shown.corpora, ids)]
     return np.concatenate(kept) if kept else np.empty(0, np.int64)
 
 
 def _parts(corpora: Sequence[CorpusRow], ids: IdArray) -> list[tuple[CorpusRow, slice]]:
-    """Return where the sentences of each corpus are among ids that rise."""
+    """Return the range of each corpus's sentences in ascending ids."""
     ordered = sorted(corpora, key=lambda corpus: corpus.id)
     found = []
     for corpus in ordered:

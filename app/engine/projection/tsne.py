@@ -1,4 +1,4 @@
-"""Make a t-SNE map of a small set with openTSNE, an optional dependency."""
+"""t-SNE maps of small sets with openTSNE, an optional dependency."""
 
 from pathlib import Path
 from typing import Any
@@ -14,17 +14,17 @@ from app.engine.runtime.report import Report
 from app.errors import ResourceError, UserError
 
 MAX_POINTS = 10_000
-N_EPOCHS, EARLY_EPOCHS = 500, 250  # as openTSNE's own defaults
-NEIGHBOURS_EACH = 3  # of each unit of perplexity
-EVERY = 10  # epochs between two looks at whether it was cancelled
-FIRST_SPREAD = 1e-4  # standard deviation of the first positions
+N_EPOCHS, EARLY_EPOCHS = 500, 250  # openTSNE's defaults
+NEIGHBOURS_EACH = 3  # per unit of perplexity
+EVERY = 10  # epochs between two checks for cancellation
+FIRST_SPREAD = 1e-4  # standard deviation of the initial positions
 
 
 def check_tsne(n: int) -> None:
-    """Check before the work that t-SNE can be made of n points.
+    """Check before any work that t-SNE is possible with n points.
 
     Raises:
-        UserError: there are too many points, or too few.
+        UserError: there are too many or too few points.
         ResourceError: openTSNE is not installed.
     """
     if n > MAX_POINTS:
@@ -50,15 +50,15 @@ def make_tsne(
 ) -> FloatArray:
     """Lay points out by t-SNE (van der Maaten and Hinton 2008): float32 (n, 2).
 
-    The perplexity is the number of neighbours, less where there are not three times as
-    many others. The first positions are the principal components (Kobak and Berens
-    2019, "The art of using t-SNE for single-cell transcriptomics").
+    The perplexity is the number of neighbours, reduced if there are fewer than three
+    times as many other points. The initial positions are the principal components
+    (Kobak and Berens 2019, "The art of using t-SNE for single-cell transcriptomics").
 
     Args:
-        points: at most `MAX_POINTS`, at least 4.
-        components: float32 (n, 2), their principal components.
-        settings: how; `min_dist` has no part in it.
-        folder: of these points; neighbours stay there.
+        points: 4 to `MAX_POINTS` points.
+        components: float32 (n, 2), principal components of the points.
+        settings: settings of the map; `min_dist` is ignored.
+        folder: folder for these points, where neighbours are cached.
     """
     most = max(1, (len(points) - 1) // NEIGHBOURS_EACH)
     perplexity = min(settings.n_neighbours, most)
@@ -73,7 +73,7 @@ def make_tsne(
 
 
 class _TsneThread:
-    """A t-SNE that is being made, in a thread that is not waited for after a cancel."""
+    """A t-SNE computation in a thread, which is abandoned after cancellation."""
 
     def __init__(self, perplexity: int, settings: UmapSettings, report: Report):
         self._perplexity, self._settings = perplexity, settings
@@ -92,7 +92,7 @@ class _TsneThread:
         model = TSNE(
             early_exaggeration_iter=EARLY_EPOCHS,
             n_iter=self._settings.n_epochs or N_EPOCHS,
-            n_jobs=1,  # the same each time
+            n_jobs=1,  # for reproducible maps
             random_state=self._settings.seed % 2**31,
             callbacks=lambda *_: self._report.is_cancelled,
             callbacks_every_iters=EVERY,

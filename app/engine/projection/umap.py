@@ -1,8 +1,8 @@
-"""A map that keeps neighbours: UMAP over the exact nearest neighbours of all points.
+"""UMAP with the exact nearest neighbours of all points.
 
-McInnes, Healy and Melville 2018 (arXiv 1802.03426). The neighbours are the exact ones,
-by cosine; they stay on the disk, so that a map of the same sentences with other
-settings, or one that was cancelled, has them at once.
+McInnes, Healy and Melville 2018 (arXiv 1802.03426). The nearest neighbours by cosine
+are cached on disk, for further maps of the same sentences with other settings, and for
+resuming a cancelled map.
 """
 
 import contextlib
@@ -26,17 +26,17 @@ from app.errors import ResourceError
 
 FEW, MANY_EPOCHS, FEW_EPOCHS = 10_000, 500, 200  # as in the authors' code
 SHUFFLE = 1  # seed of the order in which points are compared
-MAX_KEPT = 4  # folders of sets of points, the newest
+MAX_KEPT = 4  # newest folders of sets of points
 
 
 class UmapSettings(NamedTuple):
-    """How a map is made.
+    """Settings of a map.
 
     Attributes:
-        n_neighbours: of each point.
+        n_neighbours: neighbours per point.
         min_dist: see `LayoutSettings`.
-        n_epochs: None: by the number of points.
-        seed: of the samples.
+        n_epochs: number of epochs; None: choose by the number of points.
+        seed: seed of the samples.
     """
 
     n_neighbours: int
@@ -57,16 +57,17 @@ def make_umap(
     folder: Path,
     report: Report,
 ) -> FloatArray:
-    """Lay points out so that neighbours stay near each other: float32 (n, 2).
+    """Lay out points so that neighbours are close: float32 (n, 2).
 
     Args:
-        points: at least 2.
-        components: float32 (n, 2), their principal components, to begin with.
-        settings: how.
-        folder: of these points; neighbours stay there, and what a kill leaves.
+        points: at least 2 points.
+        components: float32 (n, 2), principal components, the initial positions.
+        settings: settings of the map.
+        folder: folder for these points, with cached neighbours and records of the
+            layout.
 
     Raises:
-        Cancelled: what was found stays, and the next call goes on there.
+        Cancelled: intermediate results are kept, and the next call resumes from them.
     """
     near = neighbour_graph(points, settings.n_neighbours, folder, report)
     edges = fuzzy_graph(near.scores, near.rows, report)
@@ -78,19 +79,19 @@ def make_umap(
 
 
 def neighbour_graph(points: Points, k: int, folder: Path, report: Report) -> Neighbours:
-    """Find the k nearest of each point, without itself, or take what was found before.
+    """Find the k nearest of each point, without itself, or load cached neighbours.
 
     Args:
-        points: n of them.
-        k: fewer where there are not so many others.
-        folder: where they are kept.
+        points: n points.
+        k: number of neighbours, limited by the number of other points.
+        folder: folder of the cache.
 
     Returns:
-        (n, min(k, n - 1)), the nearest first.
+        (n, min(k, n - 1)), nearest first.
     """
     k = min(k, len(points) - 1)
     kept = folder / f"near-{k}"
-    with contextlib.suppress(ResourceError):  # else none were found yet
+    with contextlib.suppress(ResourceError):  # not computed yet
         near = Neighbours(map_array(kept / "scores.npy"), map_array(kept / "rows.npy"))
         folder.touch()
         return near
@@ -107,10 +108,10 @@ def neighbour_graph(points: Points, k: int, folder: Path, report: Report) -> Nei
 def _find_shuffled(
     side: ExactSide, settings: PassSettings, report: Report
 ) -> Neighbours:
-    """Find neighbours among points in a random order, and give them in their own.
+    """Find neighbours with points in random order; return them in the original order.
 
-    Corpora have similar sentences in a row: where similar ones are adjacent,
-    the pass can rule out less by what it has seen.
+    Corpora contain runs of similar sentences, and with similar points next to each
+    other the pass can rule out fewer candidates.
     """
     order = np.random.default_rng(SHUFFLE).permutation(len(side))
     rows = order if side.rows is None else side.rows[order]
@@ -124,7 +125,7 @@ def _find_shuffled(
 def remove_self_neighbours(found: Neighbours) -> Neighbours:
     """Remove each point from its own neighbours, or else the last neighbour.
 
-    A point is not among its own where so many others are equal to it.
+    A point may be missing in its own neighbours if many points are equal.
     """
     n, k = found.rows.shape
     is_out = found.rows == np.arange(n)[:, None]
@@ -135,10 +136,10 @@ def remove_self_neighbours(found: Neighbours) -> Neighbours:
 
 
 def delete_working_files(folder: Path) -> None:
-    """Delete what only a map that is not done needs, and the oldest sets of points."""
+    """Delete the files of unfinished layouts, and the oldest sets of points."""
     for layout in folder.glob("layout-*"):
         drop_state(layout)
-    with contextlib.suppress(OSError):  # Windows: it is still mapped
+    with contextlib.suppress(OSError):  # Windows: the file is still mapped
         (folder / "vectors.npy").unlink(missing_ok=True)
     parts = sorted(folder.parent.glob("*"), key=lambda one: one.stat().st_mtime)
     for old in parts[:-MAX_KEPT]:

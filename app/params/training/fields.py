@@ -1,4 +1,4 @@
-"""The fields of a training by section, and which of them have no effect."""
+"""Fields of a training by section, and fields without effect."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -160,7 +160,7 @@ TITLES: dict[str, str] = {
 }
 
 _BODY = ("embed_dim", "n_layers", "pooling", "dropout", "max_tokens")
-_OF_STATIC = {  # what a contextual encoder has from its static one, or always alike
+_OF_STATIC = {  # inherited from the static encoder or fixed in a contextual encoder
     *("units", "vocabulary", "vocabulary_model", "n_pieces", "n_bigrams", "n_ngrams"),
     *("embed_dim", "hidden_dim", "end_mark", "norm", "pooling"),
 }
@@ -188,7 +188,7 @@ NEEDED_FILES = {  # data of the other objectives
 
 
 class Objective(NamedTuple):
-    """An objective of a training and its weight among the others."""
+    """An objective of a training and its relative weight."""
 
     name: str
     weight: float = 1.0
@@ -217,20 +217,20 @@ def unused_fields(values: dict[str, Any]) -> set[str]:
     """Return the fields that have no effect with these values.
 
     Args:
-        values: of TrainEncoder's fields; at least architecture, units, pooling,
+        values: values of TrainEncoder's fields; at least architecture, units, pooling,
             objectives, n_hard_negatives, coarse_encoder, vocabulary, optimiser,
             n_accumulated and n_development.
     """
     unused = _unused_of_encoder(values) | _unused_of_objectives(values)
     if not values["n_development"]:
         unused |= {"evaluate_every", "selected_by", "patience"}
-    if values["optimiser"] == "adam":  # which divides a constant factor out again
+    if values["optimiser"] == "adam":  # Adam cancels a constant factor
         unused |= {"embedding_gradient"}
     return unused
 
 
 def missing_files(values: dict[str, Any]) -> str:
-    """Return the first field that an objective needs and that is empty; "": none.
+    """Return the first empty field that an objective needs; "": none.
 
     Args:
         values: of TrainEncoder's fields.

@@ -9,8 +9,8 @@ class GridPreset(NamedTuple):
     """A named grid.
 
     Attributes:
-        title: shown in the window.
-        summary: what it compares, in one sentence.
+        title: title in the window.
+        summary: a sentence on the comparison.
         values: fields of TrainGrid that differ from their defaults.
     """
 
@@ -19,7 +19,7 @@ class GridPreset(NamedTuple):
     values: dict[str, Any]
 
 
-# The published sizes are far beyond a laptop: these keep the architecture and the
+# The published sizes are too large for a laptop: the presets keep architecture and
 # objectives, and reduce dimensions, vocabulary, batches and steps.
 _LASER: dict[str, Any] = {
     **PRESETS["laser"].values,
@@ -52,8 +52,8 @@ _DUAL_ENCODER: dict[str, Any] = {
     "evaluate_every": 500,
 }
 
-# The languages of LASER's evaluations besides English: XNLI's, and those that MLDoc
-# (ita, jpn) and WMT (ces) add. 18 languages with English.
+# Languages of LASER's evaluations besides English: XNLI's, plus those of MLDoc (ita,
+# jpn) and WMT (ces); 18 languages with English.
 EVALUATED_LANGUAGES = (
     *("fra", "spa", "deu", "ell", "bul", "rus", "tur", "ara", "vie", "tha", "cmn"),
     *("hin", "swh", "urd", "ita", "jpn", "ces"),

@@ -12,9 +12,9 @@ class Preset(NamedTuple):
     """A named set of training values.
 
     Attributes:
-        card: the card that shows it; cards with several presets offer a choice.
-        title: shown in the window.
-        summary: what it trains, in one sentence.
+        card: card that shows the preset; cards with several presets offer a choice.
+        title: title in the window.
+        summary: a sentence on the trained encoder.
         values: fields of TrainEncoder that differ from their defaults.
     """
 
