@@ -14,11 +14,11 @@ GARBAGE_THRESHOLD = 10_000  # new objects; with 700, imports take a tenth longer
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run what the arguments ask for and give the exit code."""
-    multiprocessing.freeze_support()  # a frozen program is its own child processes
+    """Run the requested mode or command, and return the exit code."""
+    multiprocessing.freeze_support()  # a frozen program also starts its child processes
     gc.set_threshold(GARBAGE_THRESHOLD)
-    # OpenMP's waiting threads spin by default, which beside one busy process makes a
-    # training step five times slower; torch reads this when it is imported.
+    # OpenMP's waiting threads spin by default, which makes a training step five times
+    # slower if another process is busy; torch reads this at import.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words and words != ["engine"]:
@@ -53,7 +53,7 @@ def project_argument(words: Sequence[str]) -> Path | None:
 
 
 def _on_early_termination(_number: int, _frame: FrameType | None) -> None:
-    """End before a command has begun; a command then has a handler of its own."""
+    """Exit before a command has started; commands set their own handler."""
     os._exit(EXIT_TERMINATED)
 
 

@@ -1,4 +1,4 @@
-"""Names of numpy array types: the dtype; docstrings say the shape."""
+"""Names of numpy array types by dtype; docstrings specify the shape."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""The three families of errors, and how they are sent between processes."""
+"""The three kinds of errors, and their transfer between processes."""
 
 import errno
 import sqlite3
@@ -9,7 +9,7 @@ import msgspec
 
 ErrorKind = Literal["user", "unsafe", "resource", "bug", "crash", "superseded"]
 
-MAX_MESSAGE, MAX_TRACEBACK = 2_000, 20_000  # characters; both cross in one line
+MAX_MESSAGE, MAX_TRACEBACK = 2_000, 20_000  # characters; both must fit in one message
 
 _FULL = "can't be read or written, probably because the disk is full; free some space"
 _DAMAGED = (
@@ -27,19 +27,19 @@ _DATABASE_ERRORS: dict[int, tuple[ErrorKind, str]] = {
 
 
 class UserError(Exception):
-    """What the user can mend: one sentence with the value, the rule and the place."""
+    """An error that the user can fix: a sentence with the value, rule and place."""
 
 
 class ResourceError(Exception):
-    """What the machine lacks (disk, memory, a file): a sentence and a hint."""
+    """A missing resource (disk space, memory, a file): a sentence and a hint."""
 
 
 class UnsafeProjectError(UserError):
-    """A project folder contains what no project has: it is not opened or changed."""
+    """A project folder has unexpected content, so it is not opened or changed."""
 
 
 class DamagedDataError(UserError, ResourceError):
-    """A file of a project is not what it should be; it can be computed again."""
+    """A file of a project is damaged, but can be computed again."""
 
 
 class Cancelled(Exception):  # noqa: N818 - a granted request, not an error
@@ -47,11 +47,11 @@ class Cancelled(Exception):  # noqa: N818 - a granted request, not an error
 
 
 class Paused(Exception):  # noqa: N818 - a granted request, not an error
-    """Raised by a task that was asked to pause, once all it has done is on disk."""
+    """Raised by a task that was asked to pause, after its state is saved."""
 
 
 class ErrorInfo(msgspec.Struct, frozen=True):
-    """An error as it crosses the border: kind, sentence, traceback for the log."""
+    """An error in a message: kind, sentence, and traceback for the log."""
 
     kind: ErrorKind
     message: str
@@ -59,7 +59,7 @@ class ErrorInfo(msgspec.Struct, frozen=True):
 
 
 def describe_error(error: BaseException) -> ErrorInfo:
-    """Describe any exception in one sentence for the user; both texts are bounded."""
+    """Describe any exception in one sentence for the user; limit the text lengths."""
     kind, message = _classify(error)
     is_clear = kind in ("user", "unsafe")
     text = "" if is_clear else "".join(traceback.format_exception(error))
@@ -83,7 +83,7 @@ def _classify(error: BaseException) -> tuple[ErrorKind, str]:
         return "resource", message
     if isinstance(error, OSError):
         return "resource", _file_sentence(error)
-    cause = getattr(error, "orig", error)  # SQLAlchemy's errors hold SQLite's
+    cause = getattr(error, "orig", error)  # SQLAlchemy's errors contain SQLite's
     if isinstance(cause, sqlite3.Error):
         code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
         if code in _DATABASE_ERRORS:
@@ -107,6 +107,6 @@ def _file_sentence(error: OSError) -> str:
         )
     if error.errno == errno.ENOSPC:
         return "The disk is full. Free some space, and try again."
-    # a name too long, a file in the place of a folder, a disk that fails
+    # a name that is too long, a file instead of a folder, a failing disk
     place = error.filename or "A file"
     return f"{place} can't be read or written ({error.strerror or error})."

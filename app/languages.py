@@ -35,23 +35,43 @@ _SCRIPT_NAMES = {
     "Runr": "Runic",
     "Tfng": "Tifinagh",
 }
-# Another set makes word indexes stale: raise RULES of the tokenizer.
-# fmt: off
-ELIDING = frozenset((
-    "ast", "ca", "co", "egl", "eml", "fr", "frp", "fur", "it", "lij", "lmo", "mwl",
-    "nap", "oc", "pcd", "pms", "rgn", "sc", "scn", "vec", "wa",
-))
+# A changed set makes word indexes outdated: raise RULES in the tokenizer. fmt: off
+ELIDING = frozenset(
+    (
+        "ast",
+        "ca",
+        "co",
+        "egl",
+        "eml",
+        "fr",
+        "frp",
+        "fur",
+        "it",
+        "lij",
+        "lmo",
+        "mwl",
+        "nap",
+        "oc",
+        "pcd",
+        "pms",
+        "rgn",
+        "sc",
+        "scn",
+        "vec",
+        "wa",
+    )
+)
 # fmt: on
 _SUBTAG = re.compile(r"[A-Za-z0-9]{1,8}")
 
 
 class Language(NamedTuple):
-    """A language as it is stored.
+    """A language in its stored form.
 
     Attributes:
-        code: the one form: ISO 639-1, else 639-3, then a script and a region where they
-            were given ("en", "zh-Hans", "sw", "pt-BR").
-        given: as the user wrote it.
+        code: normalised code: ISO 639-1 or else 639-3, then script and region if
+            specified ("en", "zh-Hans", "sw", "pt-BR").
+        given: code as entered by the user.
         known: whether ISO 639 has the code; an unknown one is stored, with a warning.
     """
 
@@ -67,11 +87,11 @@ class _Entry(NamedTuple):
 
 
 def parse_language(text: str) -> Language:
-    """Bring a code of ISO 639-1, 639-2, 639-3 or BCP 47 into the stored form.
+    """Convert a code of ISO 639-1, 639-2, 639-3 or BCP 47 to its stored form.
 
-    The leading member of a macrolanguage takes the macrolanguage's two-letter code, as
-    Unicode CLDR has it (cmn → zh, arb → ar, swh → sw). A script that the language has
-    anyway is left out, except for Chinese (eng-Latn → en, but zho_Hans → zh-Hans).
+    The leading member of a macrolanguage gets the macrolanguage's two-letter code, as
+    in Unicode CLDR (cmn → zh, arb → ar, swh → sw). The usual script of a language is
+    left out, except for Chinese (eng-Latn → en, but zho_Hans → zh-Hans).
     """
     given = text.strip()
     parts = given.replace("_", "-").split("-")
@@ -88,7 +108,7 @@ def parse_language(text: str) -> Language:
     return Language("-".join(tag for tag in tags if tag), given, True)
 
 
-SET_SIGN = "-x-"  # before the number of a further set of rows in a language
+SET_SIGN = "-x-"  # before the number of an additional set of rows in a language
 
 
 def language_of_set(name: str) -> str:
@@ -106,7 +126,7 @@ def strip_language(name: str, codes: Collection[str]) -> str:
 
 
 def language_name(code: str) -> str:
-    """Name a language in English, with its script or region where the code has one."""
+    """Return the English name of a language, with script or region if in the code."""
     language = parse_language(code)
     if not language.known:
         return code
@@ -120,7 +140,7 @@ def language_name(code: str) -> str:
 
 @cache
 def language_script(code: str) -> str:
-    """Return the script (ISO 15924) that a language is written in; empty if unknown."""
+    """Return the script (ISO 15924) of a language; empty if unknown."""
     primary, *subtags = parse_language(code).code.split("-")
     for subtag in subtags:
         if len(subtag) == 4 and subtag.isalpha():
@@ -148,8 +168,8 @@ def is_trained_on(language: str, trained: Collection[str]) -> bool | None:
     """Return whether an encoder was trained on a language in its script.
 
     Args:
-        language: its stored code.
-        trained: codes as the encoder has them; empty: not known.
+        language: stored code.
+        trained: codes of the encoder; empty: unknown.
     """
     if not trained:
         return None
@@ -159,13 +179,13 @@ def is_trained_on(language: str, trained: Collection[str]) -> bool | None:
     primary = primary_language(language)
     same = [code for code in stored if primary_language(code) == primary]
     if primary == "zh":
-        return bool(same)  # written in either set of characters
+        return bool(same)  # either set of characters
     script = language_script(language)
     return any(language_script(code) == script for code in same)
 
 
 def find_untrained(languages: Iterable[str], trained: Collection[str]) -> list[str]:
-    """Return the languages that an encoder was not trained on, each once.
+    """Return the distinct languages that an encoder was not trained on.
 
     Args:
         languages: codes.
@@ -187,8 +207,8 @@ def list_languages() -> list[tuple[str, str]]:
 def find_language(name: str) -> str:
     """Return the stored code of a language by its code, or its English or own name.
 
-    Only languages with a code of two letters, or with an own name in our list, are
-    found: of the thousands of others some are called as common words are.
+    Only languages with a two-letter code or with an own name in the list are found,
+    since some of the thousands of others have names that are common words.
     """
     language = parse_language(name)
     if language.known and _is_common(language.code):
@@ -203,7 +223,7 @@ def _is_common(code: str) -> bool:
 
 @cache
 def _names() -> dict[str, str]:
-    """Return codes by English name and own name; both without capitals."""
+    """Return codes by English name and own name, both in lower case."""
     names = {name: code for code, name in list_languages() if _is_common(code)}
     names |= {name: code for code, own in _own_names().items() for name in own}
     return {_plain(name): code for name, code in names.items()}
@@ -215,7 +235,7 @@ def _plain(name: str) -> str:
 
 @cache
 def _own_names() -> dict[str, tuple[str, ...]]:
-    """Read what languages are called in themselves, by their code."""
+    """Read the own names of languages, by code."""
     found: dict[str, tuple[str, ...]] = {}
     file = resource_dir() / "language_own_names.tsv"
     for line in file.read_text(encoding="utf-8").splitlines():
@@ -242,7 +262,7 @@ def _split_subtags(subtags: list[str]) -> tuple[str, str, list[str]]:
 
 @cache
 def _table() -> dict[str, _Entry]:
-    """Read the table of codes: every way to write one leads to the same entry."""
+    """Read the table of codes; all variants of a code map to the same entry."""
     table: dict[str, _Entry] = {}
     file = resource_dir() / "languages.tsv"
     for line in file.read_text(encoding="utf-8").splitlines():

@@ -19,7 +19,7 @@ def resource_dir() -> Path:
 
 
 def documentation_dir() -> Path:
-    """Return the folder of the documentation, installed as the resources are."""
+    """Return the folder of the documentation, installed like the resources."""
     return _find_bundled("docs")
 
 
@@ -30,7 +30,7 @@ def _find_bundled(name: str) -> Path:
 
 
 def find_free_path(path: Path) -> Path:
-    """Return a path, or the first one with a number that does not exist yet."""
+    """Return a path, or if it exists, the first unused path with a number."""
     number, free = 1, path
     while free.exists():
         number += 1
@@ -47,7 +47,7 @@ def require_utf8(path: Path) -> None:
     """Check that a path can be written in messages, records and addresses.
 
     Raises:
-        UserError: its name is not UTF-8.
+        UserError: the name is not UTF-8.
     """
     try:
         str(path).encode()
@@ -59,7 +59,7 @@ def require_utf8(path: Path) -> None:
 
 
 def user_data_dir() -> Path:
-    """Return the folder for the demo project, pictures and logs; made when missing.
+    """Return the folder for the demo project, pictures and logs; create it if missing.
 
     ISOGLOSS_DATA overrides it (tests, portable installations).
     """
@@ -70,24 +70,24 @@ def user_data_dir() -> Path:
 
 
 def make_private_folder(folder: Path) -> None:
-    """Make a folder that only this account can open; an existing one is unchanged."""
+    """Create a folder that only this account can open, if it does not exist."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def private_opener(file: str, flags: int) -> int:
-    """Open a file for `open(…, opener=…)`: a new one is only for this account.
+    """Open a file for `open(…, opener=…)`; a new file is private to this account.
 
-    A link in its place is not followed.
+    Links are not followed.
     """
     return os.open(file, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
 
 
 def make_private_file(file: Path) -> None:
-    """Make an empty file that only this account can read, for others to write into.
+    """Create an empty file that only this account can read, to be written later.
 
     Raises:
-        FileExistsError: there is one.
+        FileExistsError: the file already exists.
     """
     os.close(private_opener(str(file), os.O_CREAT | os.O_EXCL | os.O_WRONLY))
 
@@ -109,5 +109,5 @@ def demo_project_dir() -> Path:
 
 
 def settings_file() -> Path:
-    """Return the file that holds the user's settings."""
+    """Return the file of the user's settings."""
     return user_data_dir() / "settings.json"

@@ -8,5 +8,5 @@ def quote_first_words(text: str) -> str:
     words = " ".join(text.split()).strip('“”„"')
     if len(words) > MAX_QUOTED:
         start = words[:MAX_QUOTED]
-        words = f"{start.rpartition(' ')[0] or start}…"  # whole words, if it has any
+        words = f"{start.rpartition(' ')[0] or start}…"  # complete words if possible
     return f"“{words}”" if words else ""

@@ -11,12 +11,12 @@ from app.paths import write_private
 
 
 class ProjectFacts(msgspec.Struct, frozen=True):
-    """What the first page shows of a project without opening it.
+    """Facts about a project that the start page shows without opening it.
 
     Attributes:
-        languages: codes, in the order of the corpora.
-        n_sentences: of all corpora.
-        opened_at: when it was last opened, in seconds since 1970.
+        languages: language codes, in the order of the corpora.
+        n_sentences: number of sentences in all corpora.
+        opened_at: time of the last opening, in seconds since 1970.
     """
 
     languages: tuple[str, ...] = ()
@@ -25,13 +25,13 @@ class ProjectFacts(msgspec.Struct, frozen=True):
 
 
 class GuideSettings(msgspec.Struct, frozen=True):
-    """What is remembered of the guided path.
+    """The state of the guided path.
 
     Attributes:
-        persona: whose steps are shown.
-        done: names of the steps that were done, in any project.
-        is_open: the list is shown beside the views.
-        was_offered: a message has offered it.
+        persona: role whose steps are shown.
+        done: names of completed steps, in any project.
+        is_open: whether the list is shown next to the views.
+        was_offered: whether a message has offered the path.
     """
 
     persona: str = "linguist"
@@ -41,7 +41,7 @@ class GuideSettings(msgspec.Struct, frozen=True):
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """What the user has chosen for all projects."""
+    """The user's settings for all projects."""
 
     device: Annotated[
         str,
@@ -66,40 +66,40 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             title="Your name",
             description="Shown with your judgements. Each project keeps its own name",
         ),
-    ] = ""  # of projects that have none in `user_names`: the name entered last
-    user_names: dict[str, str] = {}  # by the folder of a project
+    ] = ""  # last name entered, for projects without one in `user_names`
+    user_names: dict[str, str] = {}  # by project folder
     recent_projects: tuple[str, ...] = ()
-    project_facts: dict[str, ProjectFacts] = {}  # of the recent projects
-    window_geometry: str = ""  # as Qt gives it, base64
-    import_folder: str = ""  # of the files that were chosen last
-    export_folder: str = ""  # of the file that was written last
-    package_folder: str = ""  # of the review package that was written or read last
-    pair_format: str = ""  # of the pairs that were exported last
-    inspector_width: int = 0  # in pixels, as the user dragged it; 0: automatic
-    shortcuts: dict[str, str] = {}  # keys that the user gave actions, by their name
+    project_facts: dict[str, ProjectFacts] = {}  # of recent projects
+    window_geometry: str = ""  # from Qt, in base64
+    import_folder: str = ""  # of the last chosen files
+    export_folder: str = ""  # of the last exported file
+    package_folder: str = ""  # of the last review package
+    pair_format: str = ""  # of the last export of pairs
+    inspector_width: int = 0  # pixels, set by the user; 0: automatic
+    shortcuts: dict[str, str] = {}  # keys set by the user, by action name
     recent_actions: tuple[str, ...] = ()  # chosen in the command palette, newest first
     guide: GuideSettings = GuideSettings()
-    class_keys: dict[str, tuple[str, ...]] = {}  # classes by project, as keys give them
+    class_keys: dict[str, tuple[str, ...]] = {}  # by project, in the order of keys
 
     def name_in(self, folder: Path) -> str:
-        """Return the name of the annotator in a project; empty: there is none."""
+        """Return the name of the annotator in a project; empty if there is none."""
         return self.user_names.get(str(folder.resolve())) or self.user_name
 
     def has_name_in(self, folder: Path) -> bool:
-        """Return whether a project has its own name of the annotator."""
+        """Return whether a project has its own annotator name."""
         return bool(self.user_names.get(str(folder.resolve())))
 
     def with_name_in(self, folder: Path, name: str) -> "Settings":
-        """Return settings with a name for a project, which new projects propose."""
+        """Return settings with a name for a project, also proposed for new ones."""
         names = {**self.user_names, str(folder.resolve()): name}
         return msgspec.structs.replace(self, user_name=name, user_names=names)
 
 
 def load_settings(file: Path) -> Settings:
-    """Read the settings; a missing file gives the defaults.
+    """Read the settings; return the defaults if the file is missing.
 
     Raises:
-        UserError: the file is no settings file; the message names the field.
+        UserError: the file is not a settings file; the message names the field.
     """
     try:
         return msgspec.json.decode(file.read_bytes(), type=Settings)
@@ -116,16 +116,16 @@ def save_settings(settings: Settings, file: Path) -> None:
 
 
 def merge_settings(base: Settings, mine: Settings, theirs: Settings) -> Settings:
-    """Apply the changes of one window to settings that another one has changed.
+    """Apply the changes of one window to settings changed by another window.
 
     Args:
-        base: as this window knew them.
-        mine: as this window changed them.
-        theirs: as they are in the file now.
+        base: settings as last read by this window.
+        mine: settings as changed by this window.
+        theirs: settings now in the file.
 
     Returns:
         `theirs` with every field, shortcut and class key that differs between `base`
-        and `mine`. A newly opened project comes first in the recent ones.
+        and `mine`. A newly opened project comes first in the recent projects.
     """
     changes: dict[str, Any] = {}
     for name in Settings.__struct_fields__:

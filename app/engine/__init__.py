@@ -1,1 +1,1 @@
-"""The engine: all computing and all writing; it never imports Qt."""
+"""The engine: all computation and all writes; it never imports Qt."""

@@ -33,8 +33,8 @@ ARCHIVE = "demo.zip"  # written by installers/demo_archive.py
 def build_demo(folder: Path, report: Report) -> Path:
     """Unpack the demo project if it does not exist, and encode corpora without vectors.
 
-    Every view of it has something to show: see `demo_content.py`. Arguments, value and
-    errors are those of `build_from_samples`.
+    Each view has content to show (see `demo_content.py`). Arguments, value and errors
+    are those of `build_from_samples`.
     """
     archive = resource_dir() / ARCHIVE
     if not folder.exists() and archive.exists():
@@ -44,11 +44,11 @@ def build_demo(folder: Path, report: Report) -> Path:
 
 
 def build_from_samples(folder: Path, report: Report) -> Path:
-    """Import the samples if the project does not exist, and encode what has no vectors.
+    """Import the samples if the project does not exist, and encode missing vectors.
 
     Args:
-        folder: of the project; the user's changes there are preserved.
-        report: of the caller; a cancelled build leaves nothing.
+        folder: folder of the project; the user's changes there are preserved.
+        report: report of the caller; a cancelled build leaves no files.
 
     Returns:
         The project's folder.
@@ -81,7 +81,7 @@ def _unpack(archive: Path, folder: Path) -> None:
 
 
 def _clear_undo(folder: Path) -> None:
-    """Remove the edits that built the demo: undo is for the user's own."""
+    """Remove the edits that built the demo, so that only the user's are undone."""
     with open_project(folder, holder=HOLDER) as project:
         if not project.is_read_only:
             with project.store.begin() as connection:
@@ -157,7 +157,7 @@ class _ForwardingSink:
 def perform(
     project: Project, params: TaskParams, report: Report, *, subject: str = ""
 ) -> None:
-    """Run a task in a project, recorded as every run."""
+    """Run a task in a project, recorded like any run."""
     run = queue_run(project, params)
     sink = RecordingSink(project, run, _ForwardingSink(report, subject))
     perform_run(project, params, Report(sink, run=run))
@@ -178,7 +178,7 @@ def _import_params(file: Path, name: str) -> ImportCorpus:
 
 
 def _link_gold(project: Project) -> None:
-    """Link the sentences with the same gold key: each pair once."""
+    """Link the sentences with the same gold key, each pair once."""
     files = {language_name(file.stem): file for file in sample_files()}
     by_key: dict[str, list[int]] = {}
     for corpus in list_corpora(project.store):

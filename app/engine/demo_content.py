@@ -1,4 +1,4 @@
-"""What the demo project contains beside its texts: something to show in every view."""
+"""Content of the demo project apart from its texts, for every view."""
 
 from pathlib import Path
 
@@ -32,10 +32,10 @@ from app.protocol.edits.pairs import JudgePairs, Verdict
 PAPERS = {"en": "The Gazette", "de": "Der Anzeiger"}
 TOPICS = ("weather", "food")
 N_ACCEPTED, N_REJECTED = 24, 8  # judged pairs; the others are left to the user
-N_STEPS = 200  # of the small training
-SKIP_COST = 0.7  # the default leaves a joined sentence of the texts unlinked
+N_STEPS = 200  # for the small training
+SKIP_COST = 0.7  # the default would leave a joined sentence unlinked
 WORD = "night"  # of the saved hit list: most of its lines have translations
-RETRIEVAL_ENCODERS = ("isogloss-2", "isogloss-3")  # the newest last
+RETRIEVAL_ENCODERS = ("isogloss-2", "isogloss-3")  # newest last
 WORDS = {"en": "English", "de": "German"}  # languages and corpora of the word vectors
 BRIDGE = ("en", "de", "fr")  # languages of the translation model
 BRIDGE_NAME = "one-minute-translator"
@@ -47,7 +47,7 @@ def finish_demo(project: Project, report: Report) -> None:
     """Mine, judge, align, classify, evaluate, train and draw maps in the demo.
 
     Args:
-        project: as `build_from_samples` leaves it, open for writing.
+        project: result of `build_from_samples`, open for writing.
     """
     names = tuple(corpus.name for corpus in list_corpora(project.store))
     tests = tuple(
@@ -70,8 +70,8 @@ def finish_demo(project: Project, report: Report) -> None:
             Concordance(text=WORD, save=WORD),
             TrainClassifier(name="Topics", train=("English",)),
             Classify(classifier="Topics", corpora=("Swahili", "Turkish")),
-            # Rows that are linked with test rows are left out of the training, and
-            # are the English test.
+            # Rows linked with test rows are left out of the training, and form the
+            # English test.
             EvaluateTransfer(train="English", tests=tests, apart=True),
             MeasureCoverage(corpora=names),
             FindDuplicates(corpora=names),
@@ -79,7 +79,7 @@ def finish_demo(project: Project, report: Report) -> None:
             ProjectMap(corpora=names, name="Twelve languages"),
             *_word_tasks(),
             *_translation_tasks(),
-            # The last ones are first in Evaluate.
+            # The last runs come first in Evaluate.
             EvaluateSimilarityOfSpaces(corpora=names[:6], n_samples=100),
             *(
                 EvaluateRetrieval(corpora=names, matrix=True, encoder=encoder)
@@ -95,7 +95,7 @@ def _perform_all(project: Project, report: Report, tasks: list[TaskParams]) -> N
 
 
 def _pair_tasks() -> list[TaskParams]:
-    """Return the mining, two newspapers with their vectors, and their alignment."""
+    """Return the tasks of mining, of two encoded newspapers, and of their alignment."""
     folder = resource_dir() / "samples" / "papers"
     papers = [
         ImportCorpus(
@@ -112,7 +112,7 @@ def _pair_tasks() -> list[TaskParams]:
 
 
 def _judge(project: Project) -> None:
-    """Judge some mined pairs as the gold links do, and write a note."""
+    """Judge some mined pairs according to the gold links, and write a note."""
     (mined,) = (row for row in list_pair_sets(project.store) if row.kind == "mined")
     query = text(
         "SELECT pair.id, pair.source_id, link.source_id IS NOT NULL FROM pair "
@@ -145,7 +145,7 @@ def _training(english: int) -> TrainEncoder:
 
 
 def _word_tasks() -> list[TaskParams]:
-    """Return word vectors of two languages, their mapping, and a dictionary."""
+    """Return the tasks of word vectors, their mapping, and a dictionary."""
     dictionary = " – ".join(WORDS.values())
     file = resource_dir() / "samples" / "translation" / "dictionary.en-de.tsv"
     source, target = WORDS
@@ -166,7 +166,7 @@ def _word_tasks() -> list[TaskParams]:
 
 
 def _translation_tasks() -> list[TaskParams]:
-    """Return a small translation model, measured on known and on new sentences."""
+    """Return the tasks of a small translation model and its measurements."""
     tables = resource_dir() / "samples" / "translation"
     first, *others = BRIDGE
     training = TrainTranslation(
@@ -186,7 +186,7 @@ def _translation_tasks() -> list[TaskParams]:
         n_steps=N_BRIDGE_STEPS,
         batch_size=30,
         lr=0.004,
-        n_development=0,  # it learns all 60 sentences by heart
+        n_development=0,  # it memorises all 60 sentences
     )
     return [
         training,

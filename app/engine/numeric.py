@@ -11,7 +11,7 @@ IdArray = NDArray[np.int32]
 
 
 def normalise_rows(vectors: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return rows of length 1 and their former lengths; zero rows stay zero.
+    """Return rows of length 1 and their original lengths; zero rows stay zero.
 
     Args:
         vectors: float32 (n, d), finite.
@@ -29,12 +29,12 @@ def normalise_rows(vectors: FloatArray) -> tuple[FloatArray, FloatArray]:
 def gather_runs(
     values: NDArray[Any], ends: NDArray[np.int64], runs: NDArray[np.int64]
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Return the values of some runs, one after the other, and each run's length.
+    """Return the concatenated values of some runs, and each run's length.
 
     Args:
-        values: (t,), all runs one after the other.
-        ends: int64 (n,), where each run ends.
-        runs: int64 (r,), the wanted ones.
+        values: (t,), all runs, concatenated.
+        ends: int64 (n,), end of each run.
+        runs: int64 (r,), indices of the runs to return.
     """
     run_ends = ends[runs]
     starts = np.where(runs > 0, ends[runs - 1], 0)
@@ -47,8 +47,8 @@ def hash_runs(values: IdArray, lengths: IdArray) -> NDArray[np.uint64]:
     """Hash each run of values to 64 bits: equal runs have equal hashes.
 
     Args:
-        values: int32 (t,), n runs one after the other.
-        lengths: int32 (n,), values of each run.
+        values: int32 (t,), n runs, concatenated.
+        lengths: int32 (n,), number of values in each run.
 
     Returns:
         uint64 (n,).

@@ -8,14 +8,14 @@ import numpy as np
 
 from app.arrays import BoolArray, DoubleArray, IntArray
 
-LEVEL = 0.95  # of intervals, where nothing else is said
+LEVEL = 0.95  # of intervals, unless specified otherwise
 N_RESAMPLES = 1_000
-N_GROUPS = 20  # of a jackknife
+N_GROUPS = 20  # groups of a jackknife
 T_GROUPS = 2.0930  # Student's t with N_GROUPS - 1 degrees of freedom, at LEVEL
 
 
 class Estimate(NamedTuple):
-    """A value with the interval that holds the true one with probability `LEVEL`."""
+    """A value with the interval that contains the true one with probability `LEVEL`."""
 
     value: float
     low: float
@@ -23,12 +23,12 @@ class Estimate(NamedTuple):
 
 
 class Strata(NamedTuple):
-    """A sample of which each part was drawn on its own.
+    """A stratified sample.
 
     Attributes:
         sizes: float64 (h,), members of each stratum.
-        n: float64 (h,), how many of them were checked.
-        n_right: float64 (h,), how many of these were right.
+        n: float64 (h,), number of checked members.
+        n_right: float64 (h,), number of checked members that are right.
     """
 
     sizes: DoubleArray
@@ -41,7 +41,7 @@ def wilson_interval(n_right: float, n: float) -> Estimate:
 
     Args:
         n_right: successes.
-        n: trials; a fraction, where they count as so many independent ones.
+        n: number of trials; may be fractional (effective independent trials).
     """
     if n <= 0:
         return Estimate(float("nan"), 0.0, 1.0)
@@ -57,25 +57,25 @@ def wilson_interval(n_right: float, n: float) -> Estimate:
 
 
 def smooth_shares(strata: Strata) -> DoubleArray:
-    """Estimate the share of right ones in each stratum, for variances: float64 (h,).
+    """Estimate the share of right members in each stratum, for variances: float64 (h,).
 
-    With what was found in neighbouring strata; never 0 or 1.
+    Uses neighbouring strata, too; never 0 or 1.
     """
     weights = np.array([1, 2, 3, 2, 1]) / 3
     n, n_right = (_convolved(column, weights) for column in (strata.n, strata.n_right))
-    # half a success and half a failure more (Jeffreys)
+    # plus half a success and half a failure (Jeffreys)
     shares: DoubleArray = (n_right + 0.5) / (n + 1)
     return shares
 
 
 def stratified_estimate(strata: Strata) -> Estimate:
-    """Estimate the share of right ones among all members of the strata.
+    """Estimate the share of right members in all strata.
 
-    The estimate weighs each stratum by its size (Cochran 1977, sections 5.3–5.5, with
-    the correction for finite strata). A stratum without checked members has the share
-    between those of its checked neighbours, so these take over its weight, also in the
-    variance. The interval is Wilson's for as many independent trials as have the same
-    variance (Korn and Graubard 1998).
+    The estimate weights each stratum by its size (Cochran 1977, sections 5.3–5.5, with
+    finite population correction). The share of a stratum without checked members is
+    interpolated between its checked neighbours, which therefore also get its weight in
+    the variance. The interval is Wilson's for the number of independent trials with the
+    same variance (Korn and Graubard 1998).
     """
     total = strata.sizes.sum()
     (seen,) = np.nonzero(strata.n)
@@ -95,16 +95,16 @@ def stratified_estimate(strata: Strata) -> Estimate:
 
 
 def _sizes_stood_for(sizes: DoubleArray, seen: IntArray) -> DoubleArray:
-    """Deal the members of all strata to those with checked ones: float64 (s,).
+    """Distribute all members over the strata with checked members: float64 (s,).
 
     Args:
         sizes: float64 (h,).
-        seen: int64 (s,), the strata with checked members.
+        seen: int64 (s,), strata with checked members.
     """
     places = np.interp(np.arange(len(sizes)), seen, np.arange(len(seen)))
     before = places.astype(np.int64)  # (h,)
     after = np.minimum(before + 1, len(seen) - 1)
-    parts = places - before  # (h,), of the weight for the one after
+    parts = places - before  # (h,), share of the weight for the next one
     dealt: DoubleArray = np.zeros(len(seen))
     np.add.at(dealt, before, sizes * (1 - parts))
     np.add.at(dealt, after, sizes * parts)
@@ -120,8 +120,8 @@ def bootstrap_estimate(
     """Estimate a statistic with a percentile bootstrap interval (Efron 1979).
 
     Args:
-        statistic: of the members at given places, int64 (n,); may be NaN.
-        n: members.
+        statistic: computed for members by index, int64 (n,); may be NaN.
+        n: number of members.
     """
     value = statistic(np.arange(n))
     generator = np.random.default_rng(seed)
@@ -140,15 +140,15 @@ def jackknife_estimate(
 ) -> Estimate:
     """Estimate a statistic with the interval of a delete-a-group jackknife (Kott 2001).
 
-    Members are dealt to 20 groups by chance, and one group after the other is left
-    out; the variance is (G − 1) / G Σ (θ_g − θ̄)². For statistics that a bootstrap gets
-    wrong: drawn twice, a member is its own nearest neighbour, and has less spread. With
-    many members left out at once it holds for statistics that are not smooth, too (Shao
-    and Wu 1989).
+    Members are randomly assigned to 20 groups, and each group is left out in turn; the
+    variance is (G − 1) / G Σ (θ_g − θ̄)². Use it for statistics for which a bootstrap
+    is wrong: a member drawn twice is its own nearest neighbour and reduces the spread.
+    Since many members are left out at once, it is also valid for statistics that are
+    not smooth (Shao and Wu 1989).
 
     Args:
-        statistic: of the members that are marked, bool (n,).
-        n: members; fewer than 20 have no interval.
+        statistic: computed for a mask of members, bool (n,).
+        n: number of members; below 20 there is no interval.
     """
     value = statistic(np.ones(n, np.bool_))
     if n < N_GROUPS:
@@ -161,12 +161,12 @@ def jackknife_estimate(
 
 
 def cohen_kappa(ones: IntArray, others: IntArray, n_classes: int) -> float:
-    """Measure agreement of two beyond chance (Cohen 1960); NaN where chance is all.
+    """Measure the agreement of two annotators beyond chance (Cohen 1960); may be NaN.
 
     Args:
         ones: int64 (n,), classes 0…n_classes-1.
-        others: int64 (n,), of the same items by another.
-        n_classes: classes.
+        others: int64 (n,), classes of the same items by the other annotator.
+        n_classes: number of classes.
     """
     n = len(ones)
     if not n:
@@ -180,19 +180,19 @@ def cohen_kappa(ones: IntArray, others: IntArray, n_classes: int) -> float:
 
 
 def krippendorff_alpha(counts: IntArray) -> float:
-    """Measure agreement of any number of annotators, nominal classes.
+    """Measure the agreement of any number of annotators on nominal classes.
 
-    Krippendorff 1970; the coincidence matrix as in Krippendorff 2004, section 11.3.
-    NaN where no item has two judgements, or all are of one class.
+    Krippendorff 1970; the coincidence matrix as in Krippendorff 2004, section 11.3. NaN
+    if no item has two judgements, or all have one class.
 
     Args:
-        counts: int64 (n, c), how many judged each item to be of each class.
+        counts: int64 (n, c), number of judgements of each item by class.
     """
     n_judges = counts.sum(axis=1)  # (n, c) -> (n,)
     counts, n_judges = counts[n_judges >= 2], n_judges[n_judges >= 2]
     of_class = counts.sum(axis=0)  # (n, c) -> (c,)
     n_values = int(of_class.sum())
-    # pairs of values of one item that differ, each item's weighed by 1 / (m - 1)
+    # pairs of different values of an item, weighted by 1 / (m - 1)
     differing = (n_judges**2 - (counts**2).sum(axis=1)) / (n_judges - 1)
     expected = n_values**2 - int((of_class**2).sum())
     if not expected:
@@ -201,10 +201,10 @@ def krippendorff_alpha(counts: IntArray) -> float:
 
 
 class McNemar(NamedTuple):
-    """Two classifiers on the same rows: rows that only one had right, and p.
+    """Test of two classifiers: counts of rows that only one got right, and p.
 
     Attributes:
-        p: probability of so uneven a split, or a more uneven one, by chance alone.
+        p: probability of an equally or more uneven split by chance.
     """
 
     only_one: int
@@ -213,9 +213,9 @@ class McNemar(NamedTuple):
 
 
 def mcnemar_test(one_right: BoolArray, other_right: BoolArray) -> McNemar:
-    """Test whether two classifiers are equally right (McNemar 1947), exactly.
+    """Test exactly whether two classifiers have the same accuracy (McNemar 1947).
 
-    The rows on which they differ are a toss of a fair coin if they are: the two-sided
+    In that case, each row on which they differ is a toss of a fair coin: a two-sided
     binomial test.
 
     Args:
@@ -234,7 +234,7 @@ def mcnemar_test(one_right: BoolArray, other_right: BoolArray) -> McNemar:
 def paired_bootstrap(
     ones: DoubleArray, others: DoubleArray, *, seed: int = 1
 ) -> Estimate:
-    """Estimate the mean difference of paired values, rows drawn together.
+    """Estimate the mean difference of paired values by resampling rows.
 
     Efron and Tibshirani 1993, section 16.4; for systems on one test set Koehn 2004.
 
@@ -251,10 +251,10 @@ def paired_bootstrap(
 def stratified_bootstrap(
     strata: Sequence[DoubleArray], weights: Sequence[float], *, seed: int = 1
 ) -> Estimate:
-    """Estimate a weighted sum of means, each stratum drawn on its own.
+    """Estimate a weighted sum of means by resampling each stratum separately.
 
-    How often each distinct value is drawn follows a multinomial distribution, so that a
-    resample does not have to be made row by row.
+    The counts of distinct values follow a multinomial distribution, so that rows do not
+    have to be drawn one by one.
 
     Args:
         strata: float64 (n,) each, with few distinct values.
@@ -272,7 +272,7 @@ def stratified_bootstrap(
 
 
 def _convolved(column: DoubleArray, weights: DoubleArray) -> DoubleArray:
-    """Add each one's neighbours, weighed; the same length."""
+    """Return weighted sums of neighbours, of the same length."""
     full = np.convolve(column, weights)
     edge = len(weights) // 2
     return full[edge : edge + len(column)]
