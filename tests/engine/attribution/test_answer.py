@@ -1,4 +1,4 @@
-"""Looks inside sentences with encoders of every architecture."""
+"""Attribution with encoders of every architecture."""
 
 from pathlib import Path
 from typing import Any

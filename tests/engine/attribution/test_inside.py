@@ -1,4 +1,4 @@
-"""Pooling taken apart: small cases worked out by hand."""
+"""Attribution through pooling: small cases computed by hand."""
 
 import math
 

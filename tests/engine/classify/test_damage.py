@@ -1,4 +1,4 @@
-"""Classifier files that were cut, changed or made up are refused in one sentence."""
+"""Truncated, modified and forged classifier files are rejected with one sentence."""
 
 from collections.abc import Callable
 from pathlib import Path

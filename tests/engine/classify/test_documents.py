@@ -1,4 +1,4 @@
-"""A classifier of documents takes the mean of their sentences wherever it is used."""
+"""A document classifier uses the mean of the sentences everywhere."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""What is tested is kept apart from what is trained on."""
+"""Test rows are kept separate from training rows."""
 
 from pathlib import Path
 

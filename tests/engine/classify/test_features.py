@@ -1,4 +1,4 @@
-"""Features of pairs, worked out by hand."""
+"""Features of pairs, computed by hand."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Labels counted by class, and sentences chosen by their labels."""
+"""Counts of labels by class, and selection of sentences by label."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Development and test sets are looked at before the work, and for what they leak."""
+"""Development and test sets are checked for validity and leakage before any work."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Questions about classifiers: predictions in order, changes, what to label next."""
+"""Queries about classifiers: ordered predictions, changes, labelling suggestions."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Rows that say the same are held out, and dealt to folds, together."""
+"""Rows with the same meaning are held out, and assigned to folds, together."""
 
 from pathlib import Path
 

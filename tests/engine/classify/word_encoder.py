@@ -1,4 +1,4 @@
-"""An encoder whose vectors are known: words of a list have axes, in any language."""
+"""An encoder with known vectors: words of a list have axes, in any language."""
 
 from collections.abc import Sequence
 

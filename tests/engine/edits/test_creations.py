@@ -1,4 +1,4 @@
-"""What a job made is undone like a change, unless others were made meanwhile."""
+"""Results of a job are undone like changes, unless other changes followed."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The encoders of a project: chosen, renamed, removed, brought back, by undo too."""
+"""Encoders of a project are chosen, renamed, removed and restored, also by undo."""
 
 import shutil
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Hidden sentences: what is left, and undo and redo that survive a restart."""
+"""Hidden sentences: remaining sentences, and undo and redo after a restart."""
 
 from pathlib import Path
 

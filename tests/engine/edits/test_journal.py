@@ -1,4 +1,4 @@
-"""Small changes: what they do, and undo and redo that survive a restart."""
+"""Small changes: effects, and undo and redo after a restart."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Links that are added and removed by hand, with undo, and what is refused."""
+"""Links are added and removed by hand, with undo; invalid links are rejected."""
 
 from collections.abc import Iterator
 from functools import partial

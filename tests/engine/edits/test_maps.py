@@ -1,4 +1,4 @@
-"""The changes of maps: each can be undone."""
+"""Every change of a map can be undone."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Coverage: what pieces and vectors say of a language, and the verdict on it."""
+"""Coverage: measures of pieces and vectors, and the verdict on a language."""
 
 from collections.abc import Sequence
 

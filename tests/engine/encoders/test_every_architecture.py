@@ -1,4 +1,4 @@
-"""What every architecture must bear: odd texts, any batch, its folder and damage."""
+"""Requirements of every architecture: odd texts, any batch, folder, damaged files."""
 
 import json
 from pathlib import Path

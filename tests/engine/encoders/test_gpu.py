@@ -1,4 +1,4 @@
-"""On a CUDA device every architecture gives the vectors that it gives on the CPU."""
+"""Every architecture returns the same vectors on CUDA as on the CPU."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Telling the languages of a combined encoder apart by their letters."""
+"""Detection of a combined encoder's languages by their letters."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Rows that links make of corpora."""
+"""Rows from linked corpora."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Measures of spaces: cases by hand, and what scipy and scikit-learn say."""
+"""Measures of spaces: cases by hand, and references in scipy and scikit-learn."""
 
 from typing import get_args
 

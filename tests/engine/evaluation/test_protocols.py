@@ -1,4 +1,4 @@
-"""SentEval's protocols: what they may see, and scikit-learn's figures."""
+"""SentEval's protocols: separation of data, and scikit-learn's figures."""
 
 import copy
 from typing import Any

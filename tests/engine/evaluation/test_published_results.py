@@ -1,4 +1,4 @@
-"""Which pairs the literature knows: parts of STS-B by their scores, STS17 by name."""
+"""Pairs with published results: parts of STS-B by scores, STS17 by name."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The sentences that an evaluation got wrong, with what was found instead."""
+"""Errors of an evaluation, with the sentences found instead."""
 
 from collections.abc import Iterator
 from pathlib import Path

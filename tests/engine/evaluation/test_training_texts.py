@@ -1,4 +1,4 @@
-"""Warnings that an encoder has seen the texts of an evaluation in its training."""
+"""Warnings that an encoder was trained on the texts of an evaluation."""
 
 import hashlib
 from collections.abc import Iterator

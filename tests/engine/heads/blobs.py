@@ -1,4 +1,4 @@
-"""Labelled vectors that are made: a direction for each class, and noise."""
+"""Synthetic labelled vectors: a direction for each class, and noise."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Many logistic regressions at once: scikit-learn's, and each as it is alone."""
+"""Several logistic regressions at once equal scikit-learn's and single ones."""
 
 import numpy as np
 import pytest

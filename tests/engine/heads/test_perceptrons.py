@@ -1,4 +1,4 @@
-"""A grid of perceptrons as one model: each as it is alone, and as torch has it."""
+"""A grid of perceptrons as one model equals single perceptrons and torch."""
 
 import itertools
 from collections.abc import Iterable

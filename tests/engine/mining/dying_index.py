@@ -1,4 +1,4 @@
-"""An index whose process dies, as one that is out of memory does."""
+"""An index whose process is killed, as when memory runs out."""
 
 import os
 from typing import Any

@@ -1,4 +1,4 @@
-"""An index finds nearly all neighbours, tells how many, and dies with Cancel."""
+"""An index finds nearly all neighbours, reports its recall, and ends on Cancel."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Each filter by hand; a recipe runs only what it does not know."""
+"""Each filter by hand; a recipe runs only uncached filters."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Precision, recall and F1 over a list of pairs, worked out by hand."""
+"""Precision, recall and F1 over a list of pairs, computed by hand."""
 
 import numpy as np
 import pytest

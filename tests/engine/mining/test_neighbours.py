@@ -1,4 +1,4 @@
-"""Neighbours in both directions are those of the float32 reference, however cut."""
+"""Neighbours in both directions equal the float32 reference, for any blocks."""
 
 from pathlib import Path
 from typing import Any

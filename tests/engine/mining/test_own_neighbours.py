@@ -1,4 +1,4 @@
-"""Neighbours of a side in itself are those of the float32 reference, however cut."""
+"""Neighbours of a side in itself equal the float32 reference, for any blocks."""
 
 from pathlib import Path
 from typing import Any

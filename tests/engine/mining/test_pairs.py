@@ -1,4 +1,4 @@
-"""Candidates and the pairs that are taken, by hand and by a plain loop."""
+"""Candidates and accepted pairs, by hand and by a plain loop."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What mining would take is told before it begins."""
+"""The estimate of a mining run before it starts."""
 
 from pathlib import Path
 from typing import Any

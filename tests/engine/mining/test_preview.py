@@ -1,4 +1,4 @@
-"""A recipe tried on a sample of pairs that are in the project."""
+"""A recipe is tested on a sample of the project's pairs."""
 
 from pathlib import Path
 

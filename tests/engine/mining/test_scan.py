@@ -1,4 +1,4 @@
-"""Thresholds in the form of the scores."""
+"""Thresholds in the unit of the scores."""
 
 import numpy as np
 import pytest

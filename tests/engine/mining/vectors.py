@@ -1,4 +1,4 @@
-"""Vectors for tests of mining, and neighbours found the slow way."""
+"""Vectors for tests of mining, and neighbours by a slow reference."""
 
 from typing import Any
 

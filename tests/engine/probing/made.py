@@ -1,4 +1,4 @@
-"""Probing files that tests make: the class is in a word, or in the length."""
+"""Probing files for tests: the class depends on a word or on the length."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""TF-IDF and naive Bayes: by hand, and as scikit-learn's."""
+"""TF-IDF and naive Bayes, by hand and against scikit-learn."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The control task: one random class a key word, as often as the task has it."""
+"""Control tasks: one random class per key word, with the task's frequencies."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Probing sets of labelled corpora: divided by class, equal texts together."""
+"""Probing sets from labelled corpora: split by class, equal texts together."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Probing files: what is read of them, and what is refused with its line."""
+"""Probing files: reading, and rejection of invalid lines by number."""
 
 import lzma
 from pathlib import Path

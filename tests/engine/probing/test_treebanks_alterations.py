@@ -1,4 +1,4 @@
-"""Altered sentences: what is altered, what is left, and what stays secret."""
+"""Altered sentences: alterations, unchanged parts, and no revealing traces."""
 
 from collections import Counter
 

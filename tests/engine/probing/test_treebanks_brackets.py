@@ -1,4 +1,4 @@
-"""Bracketed trees: read as a slow reference reads them, and labelled as published."""
+"""Bracketed trees: parsed as by a slow reference, and labelled as published."""
 
 from pathlib import Path
 

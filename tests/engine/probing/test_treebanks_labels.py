@@ -1,4 +1,4 @@
-"""Labels of trees: each definition on a sentence whose answer is known."""
+"""Labels of trees: each definition on a sentence with a known answer."""
 
 import pytest
 

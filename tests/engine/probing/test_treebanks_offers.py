@@ -1,4 +1,4 @@
-"""What treebanks offer for probing sets."""
+"""Features and relations that treebanks offer for probing sets."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""CoNLL-U: multiword tokens and empty nodes are understood, no trees are refused."""
+"""CoNLL-U: multiword tokens and empty nodes are read, invalid trees rejected."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""WC: the words that are asked for."""
+"""WC: the choice of target words."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""The before training: the same sizes and vocabulary, other weights, by its seed."""
+"""Untrained twins: same sizes and vocabulary, other weights, reproducible by seed."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Treebanks that tests write: words in short, sentences in CoNLL-U."""
+"""Treebanks for tests: short notation of words, sentences in CoNLL-U."""
 
 from collections.abc import Iterable
 from pathlib import Path

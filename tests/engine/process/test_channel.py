@@ -1,4 +1,4 @@
-"""The engine's end of the channel: what it refuses to open, and to send."""
+"""The engine's end of the channel: messages that it rejects or can't send."""
 
 import os
 import socket

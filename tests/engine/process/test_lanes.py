@@ -1,4 +1,4 @@
-"""Lanes: what a newer job does to older ones of its kind."""
+"""Lanes: the effect of a newer job on older jobs of its kind."""
 
 from threading import Event
 

@@ -1,4 +1,4 @@
-"""Project folders that were prepared to do harm, or that are damaged, are refused."""
+"""Malicious and damaged project folders are rejected."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Runs: which interrupted one an equal command takes up again."""
+"""Runs: the interrupted run that an equal command resumes."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Vectors and corpora of which the map is known: blobs far from each other."""
+"""Vectors and corpora with a known map: distant blobs."""
 
 import numpy as np
 import pytest

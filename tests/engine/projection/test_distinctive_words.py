@@ -1,4 +1,4 @@
-"""Words that mark sentences, by hand."""
+"""Distinctive words of sentences, by hand."""
 
 import math
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The layout: its curve, its seed, what a kill and a cancel leave."""
+"""The layout: its curve, its seed, and its state after a kill and a cancel."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a map keeps: by hand, and as scikit-learn measures it."""
+"""Neighbour preservation of maps, by hand and against scikit-learn."""
 
 import numpy as np
 import pytest

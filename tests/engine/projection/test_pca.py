@@ -1,4 +1,4 @@
-"""Principal components: those of the singular values, the same picture each time."""
+"""Principal components equal those of an SVD, and are reproducible."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What is asked about maps: a selection's marks, what moved between two encoders."""
+"""Queries about maps: distinctive words of selections, changes between encoders."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""t-SNE of small sets, and what is told where openTSNE is missing."""
+"""t-SNE of small sets, and the message if openTSNE is missing."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Maps that keep neighbours: blobs stay apart, what was found is not found again."""
+"""UMAP: blobs stay separate, and neighbours are cached."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What the tests of corpus care are made of: runs that are recorded, plain encoders."""
+"""Helpers for tests of corpus quality: recorded runs, simple encoders."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Hand-made sentences of every kind that a check of a corpus finds, and sound ones."""
+"""Hand-made sentences with every kind of finding, and correct sentences."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Groups from pairs, beside the plainest way to them."""
+"""Groups from pairs, against the simplest algorithm."""
 
 import numpy as np
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Neighbours by lists beside those of the exact way."""
+"""Approximate neighbours by lists, against exact neighbours."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Rows of corpora that are read side by side, against a slow reference."""
+"""Rows of corpora read in parallel, against a slow reference."""
 
 import numpy as np
 from hypothesis import given, settings

@@ -1,4 +1,4 @@
-"""Text that is cut to its room."""
+"""Text that is truncated to a width."""
 
 from app.engine.reporting.svg import fit_text, text_width
 

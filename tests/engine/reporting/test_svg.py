@@ -1,4 +1,4 @@
-"""Pictures of a report: where things stand, and that no text breaks out."""
+"""Charts of a report: positions of elements, and no overflowing text."""
 
 import pytest
 from lxml import etree

@@ -1,4 +1,4 @@
-"""Encoders side by side in a report."""
+"""Comparison of encoders in a report."""
 
 from app.engine.reporting.tables import comparison_tables
 from app.results.measurements import Measurement, Probed, SpaceMeasured

@@ -1,4 +1,4 @@
-"""Agreement of three, worked out by hand; what nobody else judged does not count."""
+"""Agreement of three annotators by hand; pairs with one judgement don't count."""
 
 import numpy as np
 import pytest

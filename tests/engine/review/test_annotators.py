@@ -1,4 +1,4 @@
-"""An annotator is renamed, never to the name of another one, and it can be undone."""
+"""Renaming of an annotator, with undo, but not to another annotator's name."""
 
 from pathlib import Path
 

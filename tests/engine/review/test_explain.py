@@ -1,4 +1,4 @@
-"""Why a pair has its score: the same neighbours and parts as mining itself found."""
+"""Explanation of a pair's score: the same neighbours and components as in mining."""
 
 from collections.abc import Iterator
 from pathlib import Path

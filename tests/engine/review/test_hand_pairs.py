@@ -1,4 +1,4 @@
-"""Pairs put together by hand: into a set of their own, taken back, made again."""
+"""Pairs added by hand: stored in a separate set, undone, redone."""
 
 from collections.abc import Iterator
 from pathlib import Path

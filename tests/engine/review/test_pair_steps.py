@@ -1,4 +1,4 @@
-"""Judging: what holds, what the answer says, undo and redo across a restart."""
+"""Judging: current judgements, answers, undo and redo after a restart."""
 
 from collections.abc import Iterator
 from pathlib import Path

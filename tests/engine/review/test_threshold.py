@@ -1,4 +1,4 @@
-"""The threshold: what is estimated, how surely, and what is asked next."""
+"""The threshold: estimates, their intervals, and the next pair to judge."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The choice of a device, on a machine without a GPU too."""
+"""The choice of a device, also on a machine without a GPU."""
 
 import platform
 import subprocess

@@ -1,4 +1,4 @@
-"""The report of what is inside a step: it shows the step, and meets its cancel."""
+"""The report of nested work: it shows the outer step, and forwards its cancel."""
 
 import pytest
 

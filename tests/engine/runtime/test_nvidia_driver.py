@@ -1,4 +1,4 @@
-"""The sentence about a GPU that idles: when it is said, and when it is not."""
+"""The message about an idle GPU: when it is shown, and when it is not."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""LASER's files as LASER writes them, with random weights."""
+"""LASER files with random weights."""
 
 from pathlib import Path
 from typing import Any

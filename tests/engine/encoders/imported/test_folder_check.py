@@ -1,4 +1,4 @@
-"""Folders of sentence-transformers: what is refused before anything is loaded."""
+"""Folders of sentence-transformers: invalid folders are rejected before loading."""
 
 import json
 from pathlib import Path

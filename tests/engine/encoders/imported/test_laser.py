@@ -1,4 +1,4 @@
-"""LASER: its BiLSTM against its formulas, its pieces, and files that are not whole."""
+"""LASER: its BiLSTM against its formulas, its pieces, and incomplete files."""
 
 import os
 import zipfile

@@ -1,4 +1,4 @@
-"""Files of vectors: what is mapped, and what is refused by its header and size."""
+"""Vector files: valid files are mapped, others rejected by header and size."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""A tiny BERT of random weights, as sentence-transformers keeps one."""
+"""A tiny BERT with random weights in the format of sentence-transformers."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Two projects: one that hands pairs over, and one where they are judged."""
+"""Two projects: one that exports pairs, and one in which they are judged."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Packages as two annotators pass them on, and what is read after."""
+"""Packages exchanged by two annotators, and the data read afterwards."""
 
 import gzip
 import hashlib

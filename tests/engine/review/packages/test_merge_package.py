@@ -1,4 +1,4 @@
-"""Judgements that are handed back: merged, in conflict, settled, agreeing."""
+"""Returned judgements: merged, in conflict, resolved, in agreement."""
 
 from pathlib import Path
 

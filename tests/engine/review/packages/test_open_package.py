@@ -1,4 +1,4 @@
-"""Pairs that are handed over: what is told of them, and what is not."""
+"""Exported packages: the data that they contain, and the data that they omit."""
 
 import gzip
 from pathlib import Path

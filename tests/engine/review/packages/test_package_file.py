@@ -1,4 +1,4 @@
-"""Packages that are refused: damaged, forged, of another place or name."""
+"""Rejected packages: damaged, forged, from another project or annotator."""
 
 import gzip
 import json
