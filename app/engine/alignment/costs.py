@@ -1,4 +1,4 @@
-"""What it costs to link two spans, or to leave a sentence without a link.
+"""Costs of linking two spans, and of leaving a sentence without a link.
 
 Thompson and Koehn 2019, "Vecalign: Improved Sentence Alignment in Linear Time and
 Space", equation 1: the distance of two spans, times the sentences of both, over the
@@ -22,14 +22,14 @@ NO_DISTANCE = 2e-6  # what rounding may leave between equal texts
 
 
 class Move(NamedTuple):
-    """How many sentences of each side a link takes."""
+    """Numbers of sentences on each side of a link."""
 
     n_source: int
     n_target: int
 
 
 class Costs(NamedTuple):
-    """Two sides, and what is needed to weigh any link between them.
+    """Two sides, and the data to compute the cost of any link between them.
 
     Attributes:
         source, target: the spans.
@@ -45,12 +45,12 @@ class Costs(NamedTuple):
     skip: float
 
     def of_row(self, i: int, low: int, high: int) -> DoubleArray:
-        """Weigh every link whose last source sentence is i.
+        """Compute the costs of all links whose last source sentence is i.
 
         Args:
             i: position of a source sentence.
             low: the first position where its last target sentence may be.
-            high: behind the last of these.
+            high: last such position + 1.
 
         Returns:
             float64 (k of the target, high - low, k of the source).

@@ -1,1 +1,1 @@
-"""Which tokens of a sentence made its vector."""
+"""Attribution of sentence vectors to tokens."""

@@ -36,14 +36,14 @@ from app.number_format import format_percent, format_score
 def group_pairs(n: int, ones: IdArray, others: IdArray) -> IdArray:
     """Return the first member of the group of each of n members: int64 (n,).
 
-    A group is a connected component. Labels fall along the pairs, and each is replaced
-    by the label of its label, until nothing changes (Shiloach and Vishkin 1982): a few
-    rounds, whatever the order of the pairs.
+    A group is a connected component. Labels are propagated along the pairs, and each
+    label is replaced by its own label, until nothing changes (Shiloach and Vishkin
+    1982): a few rounds, whatever the order of the pairs.
 
     Args:
-        n: members.
-        ones: int64 (p,), a member of each pair.
-        others: int64 (p,), the other one.
+        n: number of members.
+        ones: int64 (p,), first member of each pair.
+        others: int64 (p,), second member of each pair.
     """
     firsts = np.arange(n)
     while True:
@@ -61,9 +61,9 @@ def choose_kept(firsts: IdArray, lengths: "IdArray | None" = None) -> IdArray:
     """Return the kept member of each member's group: int64 (n,).
 
     Args:
-        firsts: int64 (n,), the first of each one's group.
-        lengths: int64 (n,): the longest is kept, of equal ones the first; None: the
-            first.
+        firsts: int64 (n,), first member of each member's group.
+        lengths: int64 (n,): keep the longest member, or the first of equal length;
+            None: keep the first.
     """
     if lengths is None:
         return firsts
@@ -74,7 +74,7 @@ def choose_kept(firsts: IdArray, lengths: "IdArray | None" = None) -> IdArray:
 
 
 LETTER_STAGE = "Comparing letters"
-BLOCK = 10_000  # pairs at a time
+BLOCK = 10_000  # pairs per step
 
 
 def character_similarity(
@@ -82,7 +82,7 @@ def character_similarity(
 ) -> FloatArray:
     """Compare texts pair by pair, ignoring case: float32 (p,), 0…1.
 
-    1 less the edit distance (Levenshtein 1966) over the length of the longer text.
+    1 minus the edit distance (Levenshtein 1966) divided by the longer text's length.
     """
     parts = [np.empty(0, np.float32)]
     for start in range(0, len(ones), BLOCK):
@@ -98,7 +98,7 @@ def character_similarity(
     return similarity
 
 
-K = 16  # nearest sentences of each that are looked at
+K = 16  # nearest sentences to compare
 PAIRING_STAGE = "Pairing sentences"
 STEP = 1_000  # findings between two steps
 EQUAL = "Equal texts."
@@ -110,10 +110,10 @@ class Duplicates(NamedTuple):
     """Groups of duplicates.
 
     Attributes:
-        kept: int64 (n,), for each sentence that takes part the place of the one that
-            is kept of its group: itself where it is alone.
-        recalls: of each search that did not compare all.
-        least: cosine and similarity of the letters that make two a pair.
+        kept: int64 (n,), for each active sentence the index of the kept sentence of its
+            group (itself for single sentences).
+        recalls: recall of each approximate search.
+        least: minimum cosine and minimum similarity of the letters of a pair.
     """
 
     kept: IdArray
@@ -135,9 +135,9 @@ class HashedTexts(NamedTuple):
     """The texts of the sentences and their hashes.
 
     Attributes:
-        texts: of each.
-        hashes: int64 (n,), of the texts.
-        light: int64 (n,), of the texts without case, punctuation and spaces.
+        texts: texts of the sentences.
+        hashes: int64 (n,), hashes of the texts.
+        light: int64 (n,), hashes ignoring case, punctuation and spaces.
     """
 
     texts: Sequence[str]
@@ -164,19 +164,18 @@ def group_duplicates(
 ) -> Duplicates:
     """Group the duplicates within each language.
 
-    Texts that are equal, or are so without case, punctuation and spaces, are one group
-    whatever their vectors; others are by a cosine that is high enough, confirmed by
-    the letters.
+    Texts that are equal, ignoring case, punctuation and spaces, form a group regardless
+    of their vectors; others need a high cosine and similar letters.
 
     Args:
-        known: the vectors of those that have one.
-        wanted: what is looked for by vectors, the least similarity of the letters, and
-            whether the longest of a group is kept instead of the first.
+        known: vectors of the sentences that have one.
+        wanted: options of the vector search, minimum similarity of the letters, and
+            whether to keep the longest instead of the first member of a group.
     """
     near, similarity, longest = wanted
     codes = chosen.languages.codes
     ones, others = _equal_pairs(codes, texts.light)
-    # of texts that are equal but for signs, the first is compared with others
+    # of texts that differ only in punctuation, the first is compared with others
     is_first = np.ones(len(codes), bool)
     is_first[ones] = False
     recalls: list[Recall | None] = []
@@ -203,7 +202,7 @@ def duplicate_findings(
     texts: HashedTexts,
     report: Report,
 ) -> list[Finding]:
-    """Return a finding for each sentence that is not kept, with the one that is."""
+    """Return a finding for each removed sentence, with the kept one."""
     places = duplicates.places
     kept = duplicates.kept[places]
     alike = character_similarity(*texts_at(texts.texts, (places, kept)), report)
@@ -236,7 +235,7 @@ def duplicate_findings(
 def cosines_of(
     known: EncodedSentences, n: int, pairs: tuple[IdArray, IdArray]
 ) -> FloatArray:
-    """Return the cosines of pairs of places: float32 (p,), NaN without a vector."""
+    """Return the cosines of pairs of indices: float32 (p,), NaN without a vector."""
     rows = np.full(n, NO_NEIGHBOUR, np.int64)
     rows[known.places] = np.arange(len(known.places))
     ones, others = rows[pairs[0]], rows[pairs[1]]
@@ -266,7 +265,7 @@ def _equal_pairs(
 def _pairs_of(
     found: NeighbourResult, places: IdArray, floor: float, report: Report
 ) -> tuple[IdArray, IdArray]:
-    """Return the pairs of indices that are near enough, each once."""
+    """Return the distinct pairs of indices that are near enough."""
     near, n = found.neighbours, len(places)
     owners, ranks = np.nonzero((near.scores >= floor) & (near.rows != NO_NEIGHBOUR))
     others = near.rows[owners, ranks]
@@ -278,7 +277,7 @@ def _pairs_of(
 def texts_at(
     texts: Sequence[str], pairs: tuple[IdArray, IdArray]
 ) -> tuple[list[str], list[str]]:
-    """Return the texts of both sides of pairs of places: int64 (p,) each."""
+    """Return the texts of both sides of pairs of indices: int64 (p,) each."""
     ones, others = ([texts[place] for place in side.tolist()] for side in pairs)
     return ones, others
 
@@ -299,17 +298,17 @@ def _vectors_at(side: ExactSide, places: IdArray) -> FloatArray:
 TRANSLATION_K = 4  # neighbours of the margin, as in mining
 TRANSLATION_FEW = (
     2 * TRANSLATION_K
-)  # sentences of a side, below which a mean of neighbours tells nothing
-ANY_COSINE = -1.0  # the margin asks for neighbours however far
+)  # minimum sentences per side for a meaningful mean of neighbours
+ANY_COSINE = -1.0  # the margin needs neighbours at any distance
 
 
 class TranslatedPairs(NamedTuple):
     """Pairs of two sides.
 
     Attributes:
-        ones, others: int64 (p,), places of the chosen sentences.
+        ones, others: int64 (p,), indices of the chosen sentences.
         cosines, margins: float32 (p,).
-        recalls: of both searches, if not all were compared.
+        recalls: recalls of both searches, if approximate.
     """
 
     ones: IdArray
@@ -330,14 +329,14 @@ def find_translated_pairs(
 ) -> TranslatedPairs:
     """Pair sentences with their nearest neighbours on the other side.
 
-    Their cosine and their margin are high enough: ratio of the cosine to the mean
-    cosine of both with their four nearest (Artetxe and Schwenk 2019, equations 2, 5).
-    Where a side has too few sentences for a mean, the cosine alone decides.
+    Cosine and margin must be high enough. The margin is the ratio of the cosine to the
+    mean cosine of both with their four nearest (Artetxe and Schwenk 2019, equations 2,
+    5). If a side has too few sentences for a mean, only the cosine decides.
 
     Args:
-        least: cosine and margin.
-        how: all are compared whatever it takes; seed of what is drawn.
-        is_mutual: only those that are the nearest of each other.
+        least: minimum cosine and margin.
+        how: whether to force an exact search; seed.
+        is_mutual: only pairs that are each other's nearest.
     """
     wanted = NeighbourOptions(TRANSLATION_K, ANY_COSINE, *how)
     near = find_neighbours_both_ways(source.side, target.side, wanted, report)

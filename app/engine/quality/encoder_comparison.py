@@ -29,9 +29,9 @@ class NeighbourChanges(NamedTuple):
     """The nearest neighbours of q sentences by two encoders.
 
     Attributes:
-        places: int64 (q,), the sentences.
-        ones, others: int64 (q, k), places of their neighbours, the nearest first.
-        shares: float32 (q,), share of the neighbours that both have.
+        places: int64 (q,), indices of the sentences.
+        ones, others: int64 (q, k), indices of their neighbours, nearest first.
+        shares: float32 (q,), share of common neighbours.
     """
 
     places: IdArray
@@ -41,13 +41,13 @@ class NeighbourChanges(NamedTuple):
 
 
 class PairChanges(NamedTuple):
-    """The translations of two languages as two encoders find them.
+    """The translations between two languages found by two encoders.
 
     Attributes:
-        ones, others: int64 (p, 2), places of the pairs that each encoder finds.
-        n_wrong: by encoder, for the sources and for the targets; None without links.
-        n: pairs that are linked; 0: none are.
-        n_pools: sentences of the target and of the source language.
+        ones, others: int64 (p, 2), indices of the pairs found by each encoder.
+        n_wrong: errors by encoder, for sources and for targets; None without links.
+        n: number of linked pairs.
+        n_pools: numbers of sentences in the target and the source language.
     """
 
     ones: IdArray
@@ -60,7 +60,7 @@ class PairChanges(NamedTuple):
 def compare_neighbours(
     sides: EncoderSides, places: IdArray, k: int, report: Report
 ) -> NeighbourChanges:
-    """Compare the k nearest of sentences among all; `places`: int64 (m,), theirs."""
+    """Compare the k nearest of all sentences for those at `places`, int64 (m,)."""
     found = []
     for side in sides:
         near = exact_neighbours(
@@ -74,7 +74,7 @@ def compare_neighbours(
 def compare_linked_pairs(
     sides: EncoderSides, pairs: IdArray, pools: tuple[IdArray, IdArray], report: Report
 ) -> PairChanges:
-    """Compare which linked pairs are the nearest of each other, each way.
+    """Compare which linked sentences are nearest neighbours, in each direction.
 
     Args:
         sides: all sentences by both encoders.
@@ -95,7 +95,7 @@ def compare_linked_pairs(
 def compare_mutual_pairs(
     sides: EncoderSides, places: IdArray, pools: tuple[IdArray, IdArray], report: Report
 ) -> PairChanges:
-    """Compare which pairs are the nearest of each other where nothing is linked.
+    """Compare which unlinked sentences are mutual nearest neighbours.
 
     Args:
         sides: all sentences by both encoders.
@@ -112,7 +112,7 @@ def compare_mutual_pairs(
 
 
 def only_in(pairs: IdArray, others: IdArray) -> IdArray:
-    """Return the pairs (p, 2) that are not among others, in their order."""
+    """Return the pairs (p, 2) that are not among other pairs, in order."""
     known = set(map(tuple, others.tolist()))
     is_new = [pair not in known for pair in map(tuple, pairs.tolist())]
     chosen: IdArray = pairs[np.array(is_new, bool)]
@@ -122,7 +122,7 @@ def only_in(pairs: IdArray, others: IdArray) -> IdArray:
 def _nearest_place(
     side: ExactSide, places: IdArray, pool: IdArray, report: Report
 ) -> IdArray:
-    """Return the place of the nearest in a pool: int64 (q,)."""
+    """Return the index of the nearest sentence in a pool: int64 (q,)."""
     rows = np.arange(len(side)) if side.rows is None else side.rows
     own = ExactSide(side.vectors, rows[places])
     among = ExactSide(side.vectors, rows[pool])
@@ -132,7 +132,7 @@ def _nearest_place(
     return found
 
 
-MAX_CHANGED, MAX_PAIRS = 1_000, 10_000  # findings that are kept
+MAX_CHANGED, MAX_PAIRS = 1_000, 10_000  # findings that are stored
 N_NAMED, MAX_LETTERS = 3, 60  # neighbours in a sentence, and letters of each
 
 
@@ -152,7 +152,7 @@ class ComparedSentences(NamedTuple):
 
 
 class LanguagePair(NamedTuple):
-    """Two languages (places in the names), and what moved between them."""
+    """Two languages (indices into the names), and the changed pairs."""
 
     source: int
     target: int
@@ -162,7 +162,7 @@ class LanguagePair(NamedTuple):
 def kept_rows(
     compared: ComparedSentences, moved: NeighbourChanges, encoders: tuple[str, str]
 ) -> Iterator[SpaceMeasured]:
-    """Return the share of neighbours kept for each language, the least kept first."""
+    """Return the share of neighbours kept for each language, lowest first."""
     rows = []
     for code in np.unique(compared.codes[moved.places]).tolist():
         shares = moved.shares[compared.codes[moved.places] == code]
@@ -227,7 +227,7 @@ def pair_findings(
     pairs: Sequence[LanguagePair],
     encoders: tuple[str, str],
 ) -> tuple[list[Finding], int, int]:
-    """Name the pairs gained and lost, with their numbers."""
+    """Return findings for gained and lost pairs, and their numbers."""
     found: dict[str, list[Finding]] = {"gained": [], "lost": []}
     totals = {"gained": 0, "lost": 0}
     for source, target, moved in pairs:
@@ -260,7 +260,7 @@ def find_changed_sentences(
     encoders: tuple[str, str],
     report: Report,
 ) -> list[Finding]:
-    """Name the sentences whose neighbours changed most, with those of both."""
+    """Return findings for the sentences whose neighbours changed most."""
     order = np.argsort(moved.shares, kind="stable")
     order = order[moved.shares[order] < 1][:MAX_CHANGED]
     near = moved.ones[order, :N_NAMED], moved.others[order, :N_NAMED]
@@ -288,7 +288,7 @@ def find_changed_sentences(
 
 
 def _quoted(texts: dict[int, str], ids: IdArray) -> str:
-    """Quote some sentences, cut to a few words each."""
+    """Quote some sentences, shortened to a few words each."""
     quoted = []
     for id_ in ids.tolist():
         text = texts.get(id_, "")
@@ -298,5 +298,5 @@ def _quoted(texts: dict[int, str], ids: IdArray) -> str:
 
 
 def _mean_at(shares: NDArray[np.floating], at: IdArray) -> float:
-    """Return the mean of the shares (n,) at some places."""
+    """Return the mean of the shares (n,) at some indices."""
     return float(shares[at].mean())

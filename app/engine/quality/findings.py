@@ -14,10 +14,10 @@ from app.plurals import count_text
 def save_findings(
     project: Project, found: Sequence[Finding], report: Report
 ) -> dict[str, int]:
-    """Write what a run found, kind by kind, and say so; outside a run write nothing.
+    """Write and report the findings of a run by kind; outside a run, write nothing.
 
     Returns:
-        How many of each kind there are, in the order in which they are kept.
+        The number of findings of each kind, in the stored order.
     """
     counts = dict(Counter(one.kind for one in found))
     kinds = list(counts)
@@ -28,7 +28,7 @@ def save_findings(
 
 
 def describe_recall(recall: Recall) -> str:
-    """Return what share of the pairs was found where not all were compared."""
+    """Describe the share of pairs found by an approximate search."""
     if not recall.sentences:
         return (
             "Because there are so many sentences, each was compared only with "

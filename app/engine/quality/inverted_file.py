@@ -1,10 +1,10 @@
-"""Nearest neighbours among very many vectors by lists: only lists near to one are read.
+"""Approximate nearest neighbours by an inverted file: only nearby lists are searched.
 
-Every stored vector is in the list of the centre nearest to it, and a query looks into
-the lists of the centres nearest to it: the coarse quantiser of an inverted file (Jégou
-et al. 2011, "Product quantization for nearest neighbor search", section IV). Queries
-are gone through list by list, not one by one, so that a list and all that look into it
-are one matrix product, which takes milliseconds: a cancel is met between two.
+Each stored vector is in the list of its nearest centre, and a query searches the lists
+of its nearest centres: the coarse quantiser of an inverted file (Jégou et al. 2011,
+"Product quantization for nearest neighbor search", section IV). Queries are processed
+list by list, so that a list and all its queries are one matrix product of a few
+milliseconds, between which a cancel is checked.
 """
 
 import math
@@ -21,11 +21,11 @@ from app.engine.runtime.report import Report
 from app.engine.search.knn import NO_NEIGHBOUR
 
 BUILD_STAGE, SEARCH_STAGE = "Making lists", "Comparing within lists"
-TRAINED_EACH, MAX_TRAINED = 20, 65_536  # vectors that the centres are found on
+TRAINED_EACH, MAX_TRAINED = 20, 65_536  # vectors to train the centres
 N_ROUNDS = 4
-BLOCK = 2_048  # vectors at a time
-CHUNK = 131_072  # queries at a time
-ROWS, COLUMNS = 4_096, 4_096  # of one product at most: 64 MB
+BLOCK = 2_048  # vectors per step
+CHUNK = 131_072  # queries per step
+ROWS, COLUMNS = 4_096, 4_096  # maximum size of a product: 64 MB
 
 
 class InvertedFile(NamedTuple):
@@ -34,8 +34,8 @@ class InvertedFile(NamedTuple):
     Attributes:
         stored: n vectors.
         centres: float32 (c, d), rows of length 1.
-        order: int64 (n,), places of the stored vectors, list by list.
-        starts: int64 (c + 1,), where each list begins in it.
+        order: int64 (n,), indices of the stored vectors, list by list.
+        starts: int64 (c + 1,), start of each list in `order`.
     """
 
     stored: ExactSide
@@ -44,7 +44,7 @@ class InvertedFile(NamedTuple):
     starts: IdArray
 
     def list_of(self, places: IdArray) -> IdArray:
-        """Return the list that stored vectors are in: int64 (m,), of places (m,)."""
+        """Return the lists of stored vectors, int64 (m,), by index (m,)."""
         where = np.empty(len(self.order), np.int64)
         where[self.order] = np.arange(len(self.order))
         found: IdArray = np.searchsorted(self.starts, where[places], side="right") - 1
@@ -54,7 +54,7 @@ class InvertedFile(NamedTuple):
 def build_inverted_file(
     stored: ExactSide, *, seed: int, report: Report
 ) -> InvertedFile:
-    """Put vectors in lists: four times the root of their number, as faiss advises."""
+    """Assign vectors to 4 √n lists, as recommended by faiss."""
     n = len(stored)
     n_lists = max(1, min(int(4 * math.sqrt(n)), n // TRAINED_EACH))
     draw = np.random.default_rng(seed)
@@ -81,15 +81,15 @@ def search_inverted_file(
     wanted: tuple[int, float, int],
     report: Report,
 ) -> Neighbours:
-    """Find the nearest of queries in the lists that are nearest to them.
+    """Find the nearest vectors of queries in their nearest lists.
 
     Args:
-        lists: of the stored vectors.
+        lists: lists of the stored vectors.
         queries: m vectors.
-        wanted: k, the least cosine that counts, and how many lists are looked into.
+        wanted: k, the minimum cosine, and the number of lists to search.
 
     Returns:
-        (m, k), -1 where there is nothing.
+        (m, k), -1 for missing neighbours.
     """
     k, floor, width = wanted
     m = len(queries)
@@ -115,12 +115,12 @@ def search_inverted_file(
 def count_lists_needed(
     lists: InvertedFile, queries: ExactSide, pairs: tuple[IdArray, IdArray]
 ) -> IdArray:
-    """Return how many lists a query must look into to find a stored vector: int64 (p,).
+    """Return how many lists a query must search to find a stored vector: int64 (p,).
 
     Args:
         lists: of the stored vectors.
         queries: m vectors.
-        pairs: int64 (p,) each, places of queries and of stored vectors.
+        pairs: int64 (p,) each, indices of queries and of stored vectors.
     """
     own = select_vectors(queries, pairs[0])
     cosines = own @ lists.centres.T  # (p, d) x (d, c) -> (p, c)
@@ -131,7 +131,7 @@ def count_lists_needed(
 
 
 class _Best:
-    """The k nearest of some queries so far; those below a floor count for nothing."""
+    """The k nearest of some queries so far, ignoring scores below a floor."""
 
     def __init__(self, n: int, k: int, floor: float):
         self.scores = torch.full((n, k), -torch.inf)
@@ -139,7 +139,7 @@ class _Best:
         self._lowest = torch.full((n,), floor)
 
     def add(self, who: Tensor, members: Tensor, scores: Tensor) -> None:
-        """Take in the scores (q, s) of some queries with some stored vectors."""
+        """Add the scores (q, s) of some queries with some stored vectors."""
         hits = (scores.amax(dim=1) >= self._lowest[who]).nonzero()[:, 0]
         if not len(hits):
             return
@@ -163,7 +163,7 @@ def _compare(
     best: _Best,
     report: Report,
 ) -> None:
-    """Compare a list with those that look into it: members, vectors, and who."""
+    """Compare a list (members and vectors) with the queries that search it."""
     members, own, who = of_list
     for first in range(0, len(members), COLUMNS):
         some = members[first : first + COLUMNS]
@@ -179,10 +179,10 @@ def _compare(
 def _queries_by_list(
     lists: InvertedFile, own: Tensor, width: int, report: Report, place: tuple[int, int]
 ) -> tuple[IdArray, IdArray]:
-    """Return who looks into each list, list by list, and where each list's begin."""
+    """Return the queries of each list, list by list, and the start of each list."""
     n_lists = len(lists.centres)
     width = min(width, n_lists)
-    # Of 16 bits they are sorted by radix, ten times as quickly.
+    # 16-bit values are sorted by radix sort, ten times as fast.
     kind = np.int16 if n_lists <= np.iinfo(np.int16).max else np.int32
     chosen = np.empty((len(own), width), kind)
     for start in range(0, len(own), BLOCK):
@@ -199,7 +199,7 @@ def _queries_by_list(
 def _updated_centres(
     centres: Tensor, sample: Tensor, turn: int, report: Report
 ) -> Tensor:
-    """Move each centre to the mean direction of the vectors that are nearest to it."""
+    """Move each centre to the mean direction of its nearest vectors."""
     sums = torch.zeros_like(centres)
     for start in range(0, len(sample), BLOCK):
         report.step(BUILD_STAGE, 0, 0, f"round {turn + 1} of {N_ROUNDS}")

@@ -23,7 +23,7 @@ from app.engine.search.knn import NO_NEIGHBOUR
 from app.engine.store.findings import Finding
 from app.params.quality import FindLeakage
 
-K = 4  # nearest sentences of each whose letters are compared
+K = 4  # nearest sentences to compare by letters
 
 
 class LeakSide(NamedTuple):
@@ -44,7 +44,7 @@ class Leaks(NamedTuple):
 def find_leaks(
     unseen: LeakSide, within: LeakSide, params: FindLeakage, report: Report
 ) -> Leaks:
-    """Find the sentences of one side that occur on the other, one finding for each.
+    """Find the sentences of one side that occur on the other, one finding each.
 
     Equal texts come first, then those that differ in case, punctuation and spaces,
     then those nearly equal by vectors and letters, then translations.
@@ -140,7 +140,7 @@ def _add_near(
         report,
     )
     cosines = near.neighbours.scores[owners, ranks]
-    for i in np.argsort(alike, kind="stable").tolist():  # the most alike stays
+    for i in np.argsort(alike, kind="stable").tolist():  # the most similar remains
         if alike[i] >= params.similarity:
             leaks.found[int(places[i])] = Finding(
                 "near",

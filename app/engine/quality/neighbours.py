@@ -23,20 +23,20 @@ from app.engine.runtime.report import Report
 from app.engine.statistics import wilson_interval
 
 SAMPLE_STAGE = "Measuring what is missed"
-EXACT_PAIRS = 10**10  # that are compared one by one: about a minute on two cores
-SAMPLED = 4_096  # queries of which the true neighbours are found
-WANTED_SHARE = 0.99  # of the true neighbours of half of the sample
+EXACT_PAIRS = 10**10  # limit of an exact search: about a minute on two cores
+SAMPLED = 4_096  # queries with an exact search, to measure the recall
+WANTED_SHARE = 0.99  # recall to reach on half of the sample
 FEW, USUAL_WIDTH, MAX_WIDTH = 10, 24, 128  # pairs; lists that are looked into
 
 
 class NeighbourOptions(NamedTuple):
-    """What is looked for.
+    """Options of a neighbour search.
 
     Attributes:
-        k: neighbours of each.
-        floor: least cosine that counts.
-        exact: all are compared, however many there are.
-        seed: of the lists and the sample.
+        k: number of neighbours per row.
+        floor: minimum cosine.
+        exact: whether to force an exact search.
+        seed: seed of the lists and the sample.
     """
 
     k: int
@@ -46,7 +46,7 @@ class NeighbourOptions(NamedTuple):
 
 
 class NeighbourResult(NamedTuple):
-    """Neighbours, and the share of the true ones; None: all were compared."""
+    """Neighbours and their recall; None: exact search."""
 
     neighbours: Neighbours
     recall: Recall | None
@@ -56,7 +56,7 @@ def find_neighbours_within(
     side: ExactSide, wanted: NeighbourOptions, report: Report
 ) -> NeighbourResult:
     """Find the k nearest of each row among the other rows of its own side."""
-    k = min(wanted.k + 1, len(side))  # itself is among them
+    k = min(wanted.k + 1, len(side))  # includes the row itself
     if wanted.exact or len(side) ** 2 <= 2 * EXACT_PAIRS:
         settings = PassSettings(k, device=preferred_device())
         found = find_own_neighbours(side, settings, report)
@@ -92,11 +92,11 @@ def find_neighbours_in_other(
 
 
 def remove_self(found: Neighbours, own: IdArray) -> Neighbours:
-    """Take each row itself out of its neighbours, or the last of them.
+    """Remove each row from its own neighbours, or else the last neighbour.
 
     Args:
-        found: (n, k), at least one each.
-        own: int64 (n,), what each row is on the other side.
+        found: (n, k), k ≥ 1.
+        own: int64 (n,), index of each row on the other side.
 
     Returns:
         (n, k - 1).
@@ -110,7 +110,7 @@ def remove_self(found: Neighbours, own: IdArray) -> Neighbours:
 
 
 def combine_recalls(parts: "list[Recall | None]") -> Recall | None:
-    """Put together the shares of several searches; None: all were compared."""
+    """Combine the recalls of several searches; None: all exact."""
     known = [one for one in parts if one is not None]
     if not known:
         return None
@@ -120,7 +120,7 @@ def combine_recalls(parts: "list[Recall | None]") -> Recall | None:
 
 
 class _Search:
-    """Queries that are looked for in lists."""
+    """A search for queries in an inverted file."""
 
     def __init__(
         self,

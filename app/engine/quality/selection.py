@@ -36,9 +36,9 @@ class SentenceSelection(NamedTuple):
     """The active sentences of corpora.
 
     Attributes:
-        corpora: each once, by id.
-        ids: int64 (n,), ascending.
-        languages: of each.
+        corpora: corpora by id.
+        ids: int64 (n,), ascending sentence ids.
+        languages: language of each sentence.
     """
 
     corpora: list[CorpusRow]
@@ -46,7 +46,7 @@ class SentenceSelection(NamedTuple):
     languages: CodedNames
 
     def __len__(self) -> int:
-        """Count them."""
+        """Return the number of sentences."""
         return len(self.ids)
 
     @property
@@ -61,7 +61,7 @@ class EncodedSentences(NamedTuple):
     Attributes:
         places: indices in the selection, int64 (m,), ascending.
         side: their unit vectors, memory-mapped.
-        encoder: which made the vectors.
+        encoder: encoder of the vectors.
     """
 
     places: IdArray
@@ -71,7 +71,7 @@ class EncodedSentences(NamedTuple):
     def part(
         self, is_in: "IdArray | np.ndarray[tuple[int], np.dtype[np.bool_]]"
     ) -> "EncodedSentences":
-        """Return some of them, by indices int64 (m,) or a mask (n,)."""
+        """Return some of the sentences, by indices int64 (m,) or a mask (n,)."""
         rows = np.arange(len(self.places)) if self.side.rows is None else self.side.rows
         side = ExactSide(self.side.vectors, rows[is_in])
         return EncodedSentences(self.places[is_in], side, self.encoder)

@@ -158,8 +158,8 @@ def count_repeated(hashes: IdArray, documents: IdArray) -> Repeated:
     """Count how often, and in how many documents, each text occurs.
 
     Args:
-        hashes: int64 (n,), of the texts.
-        documents: int64 (n,), the document number of each.
+        hashes: int64 (n,), hashes of the texts.
+        documents: int64 (n,), document number of each text.
     """
     _, firsts, which, counts = np.unique(
         hashes, return_index=True, return_inverse=True, return_counts=True

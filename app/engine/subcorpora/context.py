@@ -1,4 +1,4 @@
-"""What the steps of a sub-corpus need to run."""
+"""The context in which the steps of a sub-corpus run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class StepContext:
-    """What steps need to run.
+    """The context of query steps.
 
     Attributes:
         session: opens vectors and word indexes.

@@ -1,4 +1,4 @@
-"""Run the query steps of a sub-corpus, and count the sentences that each leaves."""
+"""Run the query steps of a sub-corpus, and count the sentences after each step."""
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import partial
@@ -30,12 +30,12 @@ from app.protocol.queries.words import StepsQuery
 
 
 class StepsResult(NamedTuple):
-    """What the steps left.
+    """The result of query steps.
 
     Attributes:
         counts: sentences before the first step and after each one.
-        ids: int64 (n,), rising.
-        problems: why a step was left out, for each step; empty: it was not.
+        ids: int64 (n,), ascending.
+        problems: reason why each step was skipped; empty: not skipped.
         not_indexed: ids of corpora whose words a step would need.
         not_encoded: ids of corpora whose vectors a step would need.
     """
@@ -54,10 +54,10 @@ def run_steps(
     *,
     skips_failed: bool = False,
 ) -> StepsResult:
-    """Apply steps, each to what the one before left.
+    """Apply steps, each to the result of the previous step.
 
     Args:
-        corpora: where it begins; of a sub-corpus its sentences.
+        corpora: initial corpora or parts of corpora.
         steps: in order; an error for each step that could not be parsed.
         skips_failed: whether to skip a failing step and report its problem.
 
@@ -90,7 +90,7 @@ def run_steps(
 def _cached_result(
     context: StepContext, key: tuple[Hashable, ...], make: Callable[[], QueryStepResult]
 ) -> QueryStepResult:
-    """Return the cached result of the steps of a key, or make and cache it."""
+    """Return the cached result of the steps of a key, or compute and cache it."""
     cache = context.cache
     found = cache.find(key) if cache is not None else None
     if found is not None:
@@ -168,7 +168,7 @@ def _apply_step(
 def answer_steps_query(
     session: SearchSession, query: StepsQuery, report: Report
 ) -> StepCounts:
-    """Count what each step leaves; a step that fails is skipped.
+    """Count the sentences after each step; a step that fails is skipped.
 
     Leading steps that equal those of an earlier query are not run again.
 

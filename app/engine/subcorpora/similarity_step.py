@@ -24,7 +24,7 @@ from app.params.query_steps import NearStep
 def select_similar(
     context: StepContext, left: Sequence[SelectedRows], step: NearStep
 ) -> list[Mask]:
-    """Choose the nearest sentences of all corpora, or those of a least cosine.
+    """Select the nearest sentences of all corpora, or those with a minimum cosine.
 
     Raises:
         UserError: a corpus is not encoded, or the encoder knows nothing of the text.
@@ -59,7 +59,7 @@ def select_similar(
 def _scan(
     part: SelectedRows, opened: OpenedVectors | None, query: FloatArray
 ) -> ScannedPart | None:
-    """Score what is left of a corpus; None: nothing of it is."""
+    """Score the remaining sentences of a corpus; None: none remain."""
     if opened is None:
         return None
     scanned = scan_scores(opened.vectors, query)
@@ -69,7 +69,7 @@ def _scan(
 def _above_threshold(
     part: ScannedPart | None, query: FloatArray, lowest: float
 ) -> Mask:
-    """Mark the rows of a least cosine, by their exact score: bool (m,)."""
+    """Mark the rows with a minimum cosine, by exact score: bool (m,)."""
     if part is None or part.rows is None:
         return np.zeros(0, bool)
     rough = part.scores.float().cpu().numpy()

@@ -47,7 +47,7 @@ Mask = NDArray[np.bool_]
 
 
 class SelectedRows(NamedTuple):
-    """What is left of one corpus: its positions, int64 (m,), rising."""
+    """The remaining sentences of a corpus: positions, int64 (m,), ascending."""
 
     corpus: CorpusRow
     positions: IdArray
@@ -63,11 +63,11 @@ class SelectedRows(NamedTuple):
 
 
 class QueryStepResult(NamedTuple):
-    """What remains after a step.
+    """The result of a query step.
 
     Attributes:
-        left: of each corpus; nobody changes these arrays.
-        problem: why the step was left out; empty: it was not.
+        left: remaining rows of each corpus; never modified.
+        problem: reason why the step was skipped; empty: not skipped.
         not_indexed: ids of corpora whose words the step would need.
         not_encoded: ids of corpora whose vectors the step would need.
     """
@@ -79,15 +79,15 @@ class QueryStepResult(NamedTuple):
 
     @property
     def n(self) -> int:
-        """Count the sentences that are left."""
+        """Count the remaining sentences."""
         return sum(len(part.positions) for part in self.left)
 
 
 class StepCache:
-    """Keeps what steps left for as long as nothing is committed to the project."""
+    """Caches results of steps until the next commit to the project."""
 
     def __init__(self, watch: CommitWatch):
-        """Remember nothing yet; `watch`: on the project's store."""
+        """Initialise an empty cache; `watch`: commit watch of the project's store."""
         self._watch = watch
         self._state = watch.state()
         self._kept: OrderedDict[Hashable, QueryStepResult] = OrderedDict()
@@ -100,14 +100,14 @@ class StepCache:
             self._kept.clear()
 
     def find(self, key: Hashable) -> QueryStepResult | None:
-        """Return what was left after the steps of a key."""
+        """Return the cached result for a key."""
         found = self._kept.get(key)
         if found is not None:
             self._kept.move_to_end(key)
         return found
 
     def keep(self, key: Hashable, after: QueryStepResult) -> None:
-        """Keep it; what was not asked for the longest goes."""
+        """Cache a result; remove the least recently used results."""
         self._kept[key] = after
         while len(self._kept) > 1 and self._n_bytes > MAX_BYTES:
             self._kept.popitem(last=False)

@@ -37,17 +37,17 @@ from app.params.query_steps import (
     parse_range,
 )
 
-TEXTS_PER_REPORT = 500  # sentences between two looks at whether a newer question came
+TEXTS_PER_REPORT = 500  # sentences between two checks for a newer query
 WILDCARD = "*"  # in the name of a document or the value of a field
 
 
 def select_sentences(
     context: StepContext, left: Sequence[SelectedRows], step: QueryStep
 ) -> Iterator[Mask] | list[Mask]:
-    """Return a mask for what is left of each corpus: bool (m,), what the step chooses.
+    """Return masks of the sentences that a step selects: bool (m,) per corpus.
 
     Raises:
-        UserError: the step can't be done here.
+        UserError: the step can't be applied to these corpora.
     """
     match step:
         case FieldStep():
@@ -94,7 +94,7 @@ def _documents(context: StepContext, left: Sequence[SelectedRows]) -> list[Docum
     """List the documents of the corpora.
 
     Raises:
-        UserError: none has any.
+        UserError: no corpus has documents.
     """
     store = context.project.store
     rows = [row for part in left for row in list_documents(store, part.corpus.id)]
@@ -110,7 +110,7 @@ def _documents(context: StepContext, left: Sequence[SelectedRows]) -> list[Docum
 def _field_test(
     context: StepContext, left: Sequence[SelectedRows], step: FieldStep
 ) -> Callable[[DocumentRow], bool]:
-    """Return by a field; its name may be written in capitals or not."""
+    """Return a test of a field, whose name is matched ignoring case."""
     known = document_field_names(_documents(context, left))
     folded = step.name.casefold()
     names = [name for name in known if name == step.name]
@@ -157,7 +157,7 @@ def _document_test(
 
 
 def _matcher(wanted: str) -> Callable[[str], bool]:
-    """Return whether a text is the wanted one, whatever its case; * is anything."""
+    """Return a test of whether a text matches, ignoring case; * matches anything."""
     parts = wanted.casefold().strip().split(WILDCARD)
     pattern = re.compile(".*".join(map(re.escape, parts)), re.DOTALL)
     return lambda text: pattern.fullmatch(text.casefold().strip()) is not None
@@ -236,7 +236,7 @@ def _labelled(context: StepContext, part: SelectedRows, name: str) -> Mask:
 def _translated(
     context: StepContext, left: Sequence[SelectedRows], step: TranslatedStep
 ) -> list[Mask]:
-    """Look at links and alignments; with a verdict at the pairs that were accepted."""
+    """Select by links and alignments, or with a verdict by accepted pairs."""
     from app.engine.words.equivalents.pairs import (
         PairIds,
         join_pairs,
