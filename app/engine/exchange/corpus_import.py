@@ -34,10 +34,10 @@ SHARD_CHARACTERS = 32_000_000  # of one with long texts
 
 
 class CorpusImporter:
-    """Takes blocks of units and fills one corpus for each side.
+    """Writes blocks of units to one corpus per side.
 
-    After a kill the same source is read again from its start: what was committed is
-    counted, compared with what is stored, and not written a second time.
+    After a kill the same source is read again from its start: committed rows are
+    counted, compared with the stored rows, and not written again.
 
     Attributes:
         corpus_ids: the corpora, one for each side.
@@ -297,7 +297,7 @@ def check_corpus_name(given: str, taken: set[str]) -> str:
     """Clean and check the name that the user gave.
 
     Raises:
-        UserError: it is empty, too long, or that of another corpus.
+        UserError: the name is empty, too long, or used by another corpus.
     """
     name = escape_controls(clean_text(given)[0])
     if not 0 < len(name) <= MAX_CORPUS_NAME:
@@ -314,7 +314,7 @@ def check_corpus_name(given: str, taken: set[str]) -> str:
 
 
 def unique_corpus_name(name: str, taken: set[str]) -> str:
-    """Return a name that no corpus has: with a number where it is taken."""
+    """Return an unused corpus name, with a number if the name is in use."""
     number, free = 1, name
     while free in taken:
         number += 1

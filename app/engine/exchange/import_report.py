@@ -118,7 +118,7 @@ MAX_SAMPLE = 2_000
 
 
 class LineReason(msgspec.Struct, frozen=True):
-    """What happened to one line; its file where there are several.
+    """A line that was changed or rejected, and its file if there are several.
 
     Attributes:
         text: the beginning of a rejected line, where it is known.
@@ -188,7 +188,7 @@ class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass
 class SideTally:
-    """What is counted of one side while it is imported."""
+    """Counters of one side during an import."""
 
     repaired: list[LineReason] = field(default_factory=list)
     repaired_reasons: Counter[str] = field(default_factory=Counter)
@@ -214,7 +214,7 @@ class SideTally:
 
 @dataclass
 class ImportTally:
-    """What is counted of a source while it is imported."""
+    """Counters of a source during an import."""
 
     sides: list[SideTally]
     n_read: int = 0
@@ -323,7 +323,7 @@ def _language_notes(language: Language) -> tuple[str, ...]:
 
 
 def _repeats(hashes: IntArray) -> BoolArray:
-    """Return which hashes were there before: bool (n,)."""
+    """Return which hashes occurred before: bool (n,)."""
     order = np.argsort(hashes, kind="stable")
     found = np.zeros(len(hashes), dtype=bool)
     found[order[1:]] = hashes[order][1:] == hashes[order][:-1]

@@ -50,7 +50,7 @@ from app.protocol.answers.pairs import PairExportPreview
 
 
 def pair_set_header(store: Engine, mining: PairSetRow) -> PairHeader:
-    """Return what is known of a set of pairs."""
+    """Return the header of a pair set."""
     known = {row.id: row for row in list_corpora(store, states=("ready", "deleted"))}
     source = known.get(mining.source_corpus_id)
     target = known.get(mining.target_corpus_id)
@@ -75,7 +75,7 @@ def pair_set_header(store: Engine, mining: PairSetRow) -> PairHeader:
 def pair_set_record(
     header: PairHeader, texts: PairTexts, params: ExportPairs, ranges: JudgedRanges
 ) -> PairRecord:
-    """Make a pair of a set, with its scores and what was said of it."""
+    """Return the record of a pair in a set, with its scores and judgement."""
     pair, judgement = texts.pair, texts.judgement
     source, target = texts.source, texts.target
     is_as_found = not (source.is_swapped or target.is_swapped)
@@ -139,7 +139,7 @@ def _score_of(texts: PairTexts) -> float | None:
 
 
 def link_header(source: CorpusRow, target: CorpusRow) -> PairHeader:
-    """Return what is known of two corpora whose sentences are linked."""
+    """Return the header of two linked corpora."""
     return PairHeader(
         name=f"{source.name} – {target.name}",
         source_language=source.language,
@@ -152,7 +152,7 @@ def link_header(source: CorpusRow, target: CorpusRow) -> PairHeader:
 
 
 def link_record(source: SentenceRow, target: SentenceRow) -> PairRecord:
-    """Make a pair of two linked sentences."""
+    """Return the record of a pair of linked sentences."""
     return PairRecord(
         id=f"{source.id}-{target.id}",
         source=source.text,
@@ -390,7 +390,7 @@ def preview_pair_export(project: Project, params: ExportPairs) -> PairExportPrev
 
 
 def _are_hidden(store: Engine, mining: PairSetRow, n: int) -> NDArray[np.bool_]:
-    """Return which of n pairs hold a sentence that takes no part any more: (n,)."""
+    """Return which of n pairs contain a hidden sentence: (n,)."""
     found = np.zeros(n, bool)
     ends: tuple[tuple[int, PairIntegerColumn, PairIntegerColumn], ...] = (
         (mining.source_corpus_id, "source_id", "n_source"),
@@ -448,7 +448,7 @@ def _are_wanted(
 def _keep_good(
     records: list[PairRecord], params: ExportPairs, tally: ExportTally
 ) -> list[PairRecord]:
-    """Clean pairs; leave out those without a text, or of low score once judged."""
+    """Clean pairs; leave out pairs without a text or, once judged, of low score."""
     kept = []
     for record in map(tally.clean_record, records):
         is_low = params.threshold is not None and (

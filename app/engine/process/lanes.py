@@ -9,7 +9,7 @@ log = logging.getLogger("engine")
 
 
 class Job:
-    """A piece of work in a lane.
+    """A job in a lane.
 
     Attributes:
         work: does the job.
@@ -34,7 +34,7 @@ class Lane:
 
     def __init__(self, name: str):
         self._jobs: deque[Job] = deque()
-        self._current: Job | None = None  # that is running
+        self._current: Job | None = None  # the running job
         self._ready = threading.Condition()
         self._thread = threading.Thread(target=self._work, name=name, daemon=True)
         self._thread.start()
@@ -62,6 +62,6 @@ class Lane:
                     self._ready.wait()
                 job = self._current = self._jobs.popleft()
             job.work()
-            del job  # it would keep its project alive until the next job
+            del job  # otherwise it keeps its project alive until the next job
             with self._ready:
                 self._current = None

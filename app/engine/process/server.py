@@ -1,7 +1,7 @@
 """The engine process: reads commands and works in two lanes until the window closes.
 
 The main thread reads commands. Runs go through the job lane, one at a time; opening,
-asking and editing go through the query lane, where the latest Ask of a kind wins.
+queries and edits go through the query lane, where the latest Ask of a kind wins.
 Nothing heavy is imported before the first line is sent.
 """
 
@@ -122,7 +122,7 @@ class Server:
                 case commands.Ask(query=PreviewQuery() as query) if not self._session:
                     from app.engine.exchange.import_preview import preview_bounded
 
-                    # Before a project is made for the files.
+                    # Check before a project is created for the files.
                     self._answer(command.ticket, preview_bounded(query.params))
                 case commands.Ask():
                     answer = self._session_of(command).ask(command.query, report)
@@ -206,8 +206,8 @@ class Server:
         """Return the open project, if a command is meant for it.
 
         Raises:
-            UserError: it is meant for another project, or none is open.
-            Cancelled: so is a query, whose answer nobody needs any more.
+            UserError: the command is for another project, or no project is open.
+            Cancelled: the same for a query, whose answer is no longer needed.
         """
         if self._session is None:
             raise UserError("No project is open. Open one first.")

@@ -60,7 +60,7 @@ class ProjectSession:
     def perform(
         self, params: TaskParams, report: Report, device: str
     ) -> dict[str, Any]:
-        """Perform a run; Undo deletes what it made if that is the newest change."""
+        """Perform a run; Undo deletes its result if that is the newest change."""
         begun = read_journal_end(self.project)
         result = perform_run(self.project, params, report, device=device)
         if record_creation(self.project, params, result, begun):
@@ -77,7 +77,7 @@ class ProjectSession:
 
         def _note(kind: str, id_: int) -> None:
             pairs.extend([id_] if kind == "pair" else [])
-            if kind == "sentence":  # what was read from its text before
+            if kind == "sentence":  # data read from the old text
                 self._search.forget_caches()
             changed(kind, id_)
 

@@ -14,7 +14,7 @@ from app.errors import UserError
 
 
 def active_positions(project: Project, corpus: CorpusRow) -> NDArray[np.int64] | None:
-    """Name the positions of a corpus that take part; None: all of them.
+    """Return the positions of a corpus's active sentences; None: all.
 
     Left out are the sentences that are hidden or removed and, where the row is part of
     a sub-corpus, those outside it.
@@ -37,9 +37,9 @@ def active_positions(project: Project, corpus: CorpusRow) -> NDArray[np.int64] |
 
 
 def _hidden_positions(project: Project, corpus_id: int) -> NDArray[np.int64]:
-    """Name the positions of hidden and removed sentences: read again if they changed.
+    """Return the positions of hidden and removed sentences, reread after changes.
 
-    A million rows take most of a second to read, and every question asks for them.
+    Reading a million rows takes almost a second, and every query needs them.
     """
     state = hidden_version(project.store, corpus_id)
     seen, positions = project.hidden.get(corpus_id, (None, None))
@@ -50,7 +50,7 @@ def _hidden_positions(project: Project, corpus_id: int) -> NDArray[np.int64]:
 
 
 def subcorpus_positions(project: Project, corpus: CorpusRow) -> NDArray[np.int64]:
-    """Name the positions of a corpus that its sub-corpus names, hidden ones too.
+    """Return the positions of a corpus in its sub-corpus, including hidden ones.
 
     Returns:
         int64 (m,), rising.
@@ -69,7 +69,7 @@ def subcorpus_positions(project: Project, corpus: CorpusRow) -> NDArray[np.int64
 
 
 def count_active(project: Project, corpus: CorpusRow) -> int:
-    """Count the sentences of a corpus that take part."""
+    """Count the active sentences of a corpus."""
     rows = active_positions(project, corpus)
     return corpus.n_sentences if rows is None else len(rows)
 
@@ -77,7 +77,7 @@ def count_active(project: Project, corpus: CorpusRow) -> int:
 def iterate_active_texts(
     project: Project, corpus: CorpusRow
 ) -> Iterator[list[tuple[int, str]]]:
-    """Return id and text of the sentences that take part, as `iterate_texts` does."""
+    """Return id and text of the active sentences, like `iterate_texts`."""
     rows = active_positions(project, corpus)
     pages = iterate_texts(project.store, corpus.id)
     if rows is None:
@@ -92,7 +92,7 @@ def iterate_active_texts(
 def is_active(
     project: Project, corpus: CorpusRow, positions: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Return which positions of a corpus take part: bool, as many as there are."""
+    """Return which positions of a corpus are active: bool, one per sentence."""
     rows = active_positions(project, corpus)
     if rows is None:
         return np.ones(len(positions), bool)
@@ -104,7 +104,7 @@ def active_links(
     corpora: Sequence[CorpusRow],
     rows: tuple[NDArray[np.int64], NDArray[np.int64]],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Leave the links whose sentences both take part.
+    """Return the links between active sentences.
 
     Args:
         corpora: source and target.

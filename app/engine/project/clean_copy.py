@@ -37,7 +37,7 @@ BLOCK_BYTES = 4 << 20
 
 
 class CleanCopy(NamedTuple):
-    """How much was copied, and what was left out: a phrase each."""
+    """Descriptions of the copied and the omitted data."""
 
     n_rows: int
     n_files: int
@@ -45,7 +45,7 @@ class CleanCopy(NamedTuple):
 
 
 def copy_project(source: Path, target: Path, report: Report) -> CleanCopy:
-    """Copy a project; whatever ends it early leaves nothing.
+    """Copy a project; a failed copy leaves no files.
 
     Raises:
         UserError: the source is no project, can't be read, or `target` exists.
@@ -179,7 +179,7 @@ def _pages(
 def _insert(
     connection: sqlite3.Connection, insert: str, rows: Sequence[tuple[Any, ...]]
 ) -> int:
-    """Insert rows, one by one if one of them refers to a row that is not there."""
+    """Insert rows, one by one if any of them refers to a missing row."""
     connection.execute("SAVEPOINT page")
     try:
         connection.executemany(insert, rows)

@@ -1,4 +1,4 @@
-"""Check a project folder before it is opened: it may come from someone else."""
+"""Check a project folder before it is opened, since it may be from someone else."""
 
 import os
 import stat
@@ -23,7 +23,7 @@ def check_files(folder: Path) -> None:
     for entry in _entries(folder):
         try:
             facts = entry.stat(follow_symlinks=False)
-        except FileNotFoundError:  # another process has just removed it
+        except FileNotFoundError:  # just removed by another process
             continue
         is_plain = stat.S_ISREG(facts.st_mode) or stat.S_ISDIR(facts.st_mode)
         if entry.is_symlink() or not is_plain or _is_junction(facts):

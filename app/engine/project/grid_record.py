@@ -1,4 +1,4 @@
-"""The trainings of a grid, one after the other, and the record of what they reached."""
+"""Run the trainings of a grid one after another, and record their results."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -20,7 +20,7 @@ def run_cells(
 
     Args:
         grid: also has what was done before an interruption.
-        run_cell: trains and measures the cell of a number, and records it.
+        run_cell: trains, measures and records the cell with a number.
     """
     notes: list[str] = []
     n = len(grid.cells)
@@ -39,7 +39,7 @@ class GridRecord:
     Attributes:
         project: of the encoders.
         cells: the trainings.
-        rows: one for each cell, also those before the run was interrupted.
+        rows: one row per cell, including cells from before an interruption.
     """
 
     def __init__(self, project: Project, cells: Sequence[GridCell], report: Report):
@@ -69,7 +69,7 @@ class GridRecord:
 
 
 class CellReport(Report):
-    """Shows in which training the grid is; cancels and pauses with it."""
+    """Reports progress of the current training; cancels and pauses with the grid."""
 
     def __init__(self, outer: Report, number: int, cells: Sequence[GridCell]):
         super().__init__(run=outer.run)
@@ -86,7 +86,7 @@ class CellReport(Report):
         self._outer.step(f"{self._place}: {stage}", done, total, note or self._title)
 
     def metric(self, step: int, **values: float) -> None:
-        """Drop it: curves of several trainings would overwrite each other."""
+        """Ignore metrics: curves of several trainings would overwrite each other."""
 
     def changed(self, kind: str, row_id: int) -> None:
         """Show a change of the training in the whole grid."""
@@ -99,7 +99,7 @@ class CellReport(Report):
 
 
 def _recorded(project: Project, run: int | None) -> Iterator[GridMeasured]:
-    """Read what this run recorded before it was interrupted."""
+    """Read the records of this run from before an interruption."""
     for row in read_measurements(project.store, run) if run is not None else ():
         if isinstance(row, GridMeasured):
             yield row

@@ -1,4 +1,4 @@
-"""The projects that this account has made or verified, by place and file."""
+"""The projects that this account has created or verified, by path and file."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from app.engine.store.connections import DATABASE
 from app.paths import user_data_dir, write_private
 
 FILE = "opened-projects.json"
-MAX_PROJECTS = 1_000  # the oldest are forgotten, and verified again
+MAX_PROJECTS = 1_000  # the oldest are removed, and verified again
 
 
 def is_known(folder: Path) -> bool:
@@ -17,7 +17,7 @@ def is_known(folder: Path) -> bool:
 
 
 def remember(folder: Path) -> None:
-    """Note that a project was made or verified, if that can be written."""
+    """Record that a project was created or verified, if the record can be written."""
     known = _read()
     place, identity = str(folder.resolve()), _identity(folder)
     if known.get(place) == identity:

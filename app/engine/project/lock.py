@@ -12,8 +12,8 @@ from app.errors import UserError
 from app.paths import private_opener
 
 LOCK = "lock"
-MAX_CHARACTERS = 10_000  # of the lock's text that are read
-# Windows locks bytes, and a locked byte cannot be read: lock one far behind the text.
+MAX_CHARACTERS = 10_000  # of the lock file to read
+# Windows locks bytes, and a locked byte cannot be read: lock one far after the text.
 _LOCKED_BYTE = 2**20
 
 
@@ -24,7 +24,7 @@ class ProjectLock:
         """Take the lock.
 
         Args:
-            holder: what holds it, in words ("the window", "encode").
+            holder: description of the holder ("the window", "encode").
 
         Raises:
             UserError: another process holds it; the message names the holder.

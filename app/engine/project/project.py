@@ -41,7 +41,7 @@ from app.paths import make_private_folder, require_utf8
 FOLDERS = ("arrays", "indexes", "encoders", "exports", "backups")
 NETWORK_FILE_SYSTEMS = {"nfs", "nfs4", "cifs", "smbfs", "smb2", "smb3", "afpfs", "9p"}
 N_BACKUPS = 7
-PURGE_S = 2.0  # seconds; the rest goes at the next opening or import
+PURGE_S = 2.0  # seconds; the rest is deleted at the next opening or import
 OPEN_STATES = ("queued", "running")  # of runs that a crash leaves behind
 
 
@@ -54,8 +54,8 @@ class Project:
         hidden: cache of hidden sentences, by corpus: see `store/members.py`.
         is_read_only: the project can't be written: a read-only medium, or no lock.
         notices: sentences to show once (read-only medium, network drive, migrated).
-        newer_encoder: a bundled encoder that was not there when the project's vectors
-            were made, to offer once; empty: none.
+        newer_encoder: bundled encoder that is newer than the project's vectors, to
+            offer once; empty: none.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class Project:
         return self._lock is None
 
     def close(self) -> None:
-        """Close the database and give the lock back."""
+        """Close the database and release the lock."""
         self.store.dispose()
         if self._lock is not None:
             self._lock.release()
@@ -105,7 +105,7 @@ def create_project(folder: Path, *, holder: str = "a command") -> Project:
             f"The project {folder} can't be created ({error.strerror}). Choose "
             "another folder."
         ) from error
-    remember(folder)  # what is made here need not be verified
+    remember(folder)  # new projects need no verification
     return open_project(folder, holder=holder)
 
 
@@ -174,7 +174,7 @@ def open_read_only(folder: Path) -> Project:
 
 
 def check_project(folder: Path) -> bool:
-    """Check that a folder holds a project this Isogloss can read.
+    """Check that a folder contains a project that this version can read.
 
     Returns:
         Whether it can be written as well.
@@ -239,7 +239,7 @@ def back_up(folder: Path) -> None:
 
 
 def _can_write(folder: Path) -> bool:
-    """Try it: `os.access` knows neither read-only mounts for root nor Windows."""
+    """Try to write: `os.access` fails for root on read-only mounts, and on Windows."""
     probe = folder / f".write-test.{os.getpid()}"
     try:
         probe.touch()
@@ -250,7 +250,7 @@ def _can_write(folder: Path) -> bool:
 
 
 def _network_file_system(folder: Path) -> str:
-    """Name the network file system a folder is on; empty for a local disk."""
+    """Return the name of a folder's network file system; empty for a local disk."""
     resolved = folder.resolve()
     if str(resolved).startswith("\\\\"):
         return "a shared folder"
@@ -304,5 +304,5 @@ def _clean_up(project: Project, last_write: float) -> None:
         if file.name.split(".", 1)[0] not in stems:
             file.unlink()
     shutil.rmtree(project.folder / "arrays" / "views", ignore_errors=True)
-    # A removal that a full disk or a kill interrupted goes on here.
+    # Continue a removal that a full disk or a kill interrupted.
     purge_removed_corpora(project.store, seconds=PURGE_S)

@@ -35,7 +35,7 @@ FIELDS_WITHOUT_FILES = (
     "name",
     "title",
     "text",
-)  # fields that name no file to read
+)  # fields that contain no input file
 
 
 def record_files(
@@ -43,8 +43,8 @@ def record_files(
 ) -> dict[str, str]:
     """Record the SHA-256 of each file that params name; returns them by name.
 
-    Of a folder that is imported these are the files in it, without the hidden ones. One
-    that can't be read is left to the task, which reports the error.
+    Of a folder that is imported these are the files in it, without the hidden ones.
+    Unreadable files are left to the task, which reports the error.
     """
     hashes: dict[str, str] = {}
     for file in files_of(params):
@@ -132,7 +132,7 @@ def import_task(params_type: type[TaskParams]) -> Task:
 def queue_run(
     project: Project, params: TaskParams, *, resume: int | None = None
 ) -> int:
-    """Make the row of a run, or take the row of an interrupted one up again.
+    """Insert the record of a run, or reuse the record of an interrupted run.
 
     Raises:
         UserError: the project is read-only, or a file's name is not UTF-8.
@@ -167,7 +167,7 @@ def queue_run(
 
 
 def _earlier_runs(row: RunRow) -> str:
-    """Return what to keep of the run that is resumed, as JSON."""
+    """Return the data to keep from the resumed run, as JSON."""
     before = read_unfinished(row.result)
     resumed = msgspec.structs.replace(before, is_paused=False, earlier_s=row.elapsed_s)
     return write_unfinished(resumed)
@@ -238,7 +238,7 @@ def _record_checkpoint(project: Project, report: Report) -> None:
 
 
 def _unfinished_run(project: Project, report: Report, *, is_paused: bool) -> str:
-    """Return where a run that can be resumed has stopped, as JSON."""
+    """Return the progress of a resumable run when it stopped, as JSON."""
     query = select(schema.run.c.result).where(schema.run.c.id == report.run)
     with project.store.connect() as connection:
         before = read_unfinished(connection.scalar(query) or "")
@@ -279,7 +279,7 @@ class RecordingSink:
         self._flushed_at = time.monotonic()
 
     def progress(self, stage: str, done: int, total: int, note: str) -> None:
-        """Pass it on."""
+        """Forward the progress."""
         self._sink.progress(stage, done, total, note)
 
     def metric(self, step: int, values: dict[str, float]) -> None:
@@ -295,7 +295,7 @@ class RecordingSink:
         self._sink.changed(kind, row_id)
 
     def _flush(self) -> None:
-        """Write the points that wait."""
+        """Write the buffered points."""
         points, self._points = self._points, {}
         self._flushed_at = time.monotonic()
         if not points:
@@ -315,7 +315,7 @@ class RecordingSink:
 
 
 def versions() -> dict[str, str]:
-    """Name the versions that a result depends on."""
+    """Return the versions that a result depends on."""
     found = {"isogloss": VERSION, "python": platform.python_version()}
     for package in RECORDED_PACKAGES:
         try:

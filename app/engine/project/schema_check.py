@@ -19,7 +19,7 @@ from app.engine.store.connections import connect_raw
 from app.engine.store.schema import FTS_SQL, metadata
 from app.errors import UnsafeProjectError
 
-# What SQLite adds: results of ANALYZE, and the record of Alembic.
+# Additional tables: results of ANALYZE in SQLite, and the record of Alembic.
 _STATISTICS = {f"sqlite_stat{n}" for n in range(1, 5)}
 _ALEMBIC_SQL = """
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL,

@@ -142,7 +142,7 @@ def _verify_table(folder: Path, connection: sqlite3.Connection, table: Table) ->
 
 
 def verify_rows(folder: Path, store: Engine) -> None:
-    """Read everything that views list, so that no view finds a value it can't read.
+    """Read all rows that views list, so that no view finds an unreadable value.
 
     Raises:
         UnsafeProjectError: a row can't be read.
@@ -162,7 +162,7 @@ def cancel_foreign_runs(store: Engine) -> int:
     """Cancel unfinished runs that would write outside the project when resumed.
 
     Returns:
-        How many there were.
+        The number of cancelled runs.
     """
     table = schema.run
     unfinished = ("queued", "running", "interrupted")

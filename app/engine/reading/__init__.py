@@ -1,1 +1,1 @@
-"""Rows of corpora that are read side by side."""
+"""Rows of corpora that are shown side by side."""

@@ -1,4 +1,4 @@
-"""Answer queries about corpora that are read side by side."""
+"""Answer queries about corpora that are shown side by side."""
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
@@ -128,14 +128,14 @@ def _find_corpora(session: SearchSession, ids: Sequence[int]) -> list[CorpusRow]
 
 
 class _ChosenPairs(NamedTuple):
-    """The set of pairs that is read, and its pairs."""
+    """The chosen pair set and its pairs."""
 
     row: PairSetRow
     read: "PairLinks"
 
 
 def _read_pairs(store: Engine, query: ReadingQuery) -> _ChosenPairs | None:
-    """Read the pairs of the set that is chosen; None: none is."""
+    """Read the pairs of the chosen set; None if no set is chosen."""
     row = _pair_set_of(store, query.pairs)
     if row is None:
         return None
@@ -195,7 +195,7 @@ def _find_links(
 def _active_sentences(
     session: SearchSession, corpora: Sequence[CorpusRow]
 ) -> dict[int, BoolArray]:
-    """Return which sentences take part, bool (n,), of corpora where not all do."""
+    """Return which sentences are active, bool (n,), for corpora with inactive ones."""
     active: dict[int, BoolArray] = {}
     for place, corpus in enumerate(corpora):
         positions = active_positions(session.project, corpus)
@@ -208,7 +208,7 @@ def _active_sentences(
 def _answer_linked_corpora(
     session: SearchSession, query: LinkedCorporaQuery
 ) -> LinkedCorporaAnswer:
-    """List the corpora that links connect with one."""
+    """List the corpora connected with a corpus by links."""
     counts = count_links(session.project.store, query.corpus)
     known = {row.id for row in session.corpora()} - {query.corpus}
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
@@ -366,7 +366,7 @@ def find_linked_rows(
     columns: Sequence[ReadingColumn],
     corpora: Sequence[CorpusRow],
 ) -> BoolArray:
-    """Return where links connect two columns: bool (n_columns, n_columns, n_rows).
+    """Return in which rows links connect columns: bool (n_columns, n_columns, n_rows).
 
     Args:
         links: between two columns, by their places.

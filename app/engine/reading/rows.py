@@ -1,9 +1,9 @@
-"""Arrange the sentences of linked corpora in rows, so that they are read side by side.
+"""Arrange the sentences of linked corpora in rows, to show them side by side.
 
-A corpus whose links are mostly in the order of the corpora before it is read whole: a
-row is the smallest group of consecutive sentences on each side that no link leaves, and
-sentences without a link have rows of their own. A corpus in another order has only its
-linked sentences, each in the row of its translation.
+A corpus whose links are mostly in the order of the corpora before it is shown
+completely: a row is the smallest group of consecutive sentences on each side that no
+link leaves, and sentences without a link have rows of their own. A corpus in another
+order has only its linked sentences, each in the row of its translation.
 """
 
 from collections.abc import Mapping, Sequence
@@ -195,7 +195,7 @@ def _mapped(moved: IntArray, rows: IntArray) -> IntArray:
 def _columns(
     placed: Sequence[_Placed], active: Mapping[int, BoolArray], *, only_first: bool
 ) -> list[ReadingColumn]:
-    """Leave out what is not shown, and rows without a sentence."""
+    """Remove sentences that are not shown, and rows without sentences."""
     shown = []
     for place, column in enumerate(placed):
         rows = column.rows

@@ -1,1 +1,1 @@
-"""What a task runs with: progress reports, devices, child processes, hashes."""
+"""The runtime of tasks: progress reports, devices, child processes, hashes."""

@@ -24,10 +24,10 @@ Result = TypeVar("Result")
 
 
 def run_in_thread(work: Callable[[], Result], report: Report, stage: str) -> Result:
-    """Do in another thread what takes seconds without a step: sorts, reads of a corpus.
+    """Run work of several seconds without steps (sorts, corpus reads) in a thread.
 
     Args:
-        work: must write nothing: after a cancel it runs to its end, unobserved.
+        work: must not write, since after a cancel it runs to its end unobserved.
 
     Raises:
         Cancelled: the run was asked to stop.
@@ -88,13 +88,13 @@ class ChildDiedError(RuntimeError):
     """
 
     def __init__(self, stage: str, code: int | None):
-        """Show which, and how."""
+        """Set the message from the stage and the exit code."""
         super().__init__(f"{stage}: the child process ended with {code}")
         self.code = code
 
 
 class _Answer(msgspec.Struct, frozen=True):
-    """What the child sends back, once."""
+    """The answer of the child."""
 
     value: Any = None
     error: ErrorInfo | None = None

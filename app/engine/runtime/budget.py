@@ -16,12 +16,12 @@ import psutil
 MB: Final = 1 << 20
 OUT_OF_MEMORY, OUT_OF_TIME = 81, 82  # exit codes of a process over its budget
 _CHECK_S = 0.2
-_RESERVED = 1 << 30  # bytes that libraries reserve and never use
+_RESERVED = 1 << 30  # bytes that libraries reserve but do not use
 _SPARE_S = 2  # the thread stops it before the system does, which gives no reason
 
 
 class Budget(msgspec.Struct, frozen=True):
-    """What reading a file may take.
+    """Limits of reading a file.
 
     Attributes:
         memory: bytes in addition to those of the idle process.
@@ -65,7 +65,7 @@ class Meter:
 
     @property
     def has_grown(self) -> bool:
-        """Return whether the process kept so much memory that a new one is better."""
+        """Return whether the process uses so much memory that it should be replaced."""
         return self._process.memory_info().rss > self._idle_bytes + 128 * MB
 
     def _allowed_s(self) -> float:

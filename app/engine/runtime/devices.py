@@ -63,7 +63,7 @@ def _count_gpus() -> tuple[int, bool]:
 
 
 def preferred_device() -> str:
-    """Choose the device by the user's settings; the CPU where theirs is gone."""
+    """Choose the device in the user's settings, or the CPU if it is missing."""
     setting = load_settings(settings_file()).device
     try:
         return choose_device(setting)
@@ -73,7 +73,7 @@ def preferred_device() -> str:
 
 
 def describe_devices() -> list[str]:
-    """Describe the devices there are, one text each, the best one first."""
+    """Describe the available devices, one text each, best first."""
     n_cuda, has_mps = _count_gpus()
     texts = []
     if n_cuda:
@@ -96,7 +96,7 @@ def retry_with_smaller_batches(
     """Call `work(batch_size)`, with half the batch each time the GPU is too small.
 
     Returns:
-        What `work` gave, and the batch size that fitted.
+        The result of `work`, and the batch size that fitted.
 
     Raises:
         ResourceError: not even one item fits.

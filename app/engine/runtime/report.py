@@ -24,7 +24,7 @@ class ReportSink(Protocol):
 
 
 class SilentSink:
-    """A sink that drops everything."""
+    """A sink that ignores everything."""
 
     def progress(self, stage: str, done: int, total: int, note: str) -> None:
         """Drop it."""
@@ -44,7 +44,7 @@ class Report:
         begun: time.monotonic() at the beginning of the run.
         position: what the last step showed: done and total.
         saved_at: done and total of the last checkpoint; None: the run has saved none.
-        on_saved: is called after each checkpoint; None: nothing is.
+        on_saved: called after each checkpoint; None: no call.
         request: "pause" (save everything and raise Paused), "finish" (end now with the
             current state) or None (continue); only some tasks support it.
     """
