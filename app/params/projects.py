@@ -15,7 +15,7 @@ class SaveCopy(ProjectTask, frozen=True, kw_only=True, tag="save-copy"):
 
 
 class CopyClean(TaskParams, frozen=True, kw_only=True, tag="copy-clean"):
-    """Copy the data of a project that is refused or damaged into a new project."""
+    """Copy the data of a damaged or rejected project into a new project."""
 
     source: Annotated[Path, option("Project folder to copy from. It is not changed.")]
     out: Annotated[Path, option("Folder of the new project.")]

@@ -18,9 +18,7 @@ from app.results.measurements import Interval, Retrieved
 MARGIN_K = 4  # neighbours of the margin, as in LASER
 DEPTHS = (1, 5, 10)  # of P@k
 MAX_DIFFERENCE = 1e-6  # between components of equal vectors
-MAX_REFERENCE_CELLS = (
-    2**24
-)  # cosines that one call of the reference works out in a moment
+MAX_REFERENCE_CELLS = 2**24  # cosines that one call of the reference computes quickly
 
 
 class Direction(NamedTuple):

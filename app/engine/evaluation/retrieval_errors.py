@@ -1,4 +1,4 @@
-"""List the sentences that an evaluation of retrieval got wrong in one direction."""
+"""Errors of a retrieval evaluation in one direction."""
 
 from collections.abc import Callable
 from functools import partial

@@ -130,7 +130,7 @@ def _load(file: Path) -> Mapping[str, Any]:
 
 
 def _refuse_inflation(file: Path, n_bytes: int) -> None:
-    """Reject a zip file that would grow when it is read; torch writes none."""
+    """Reject a zip file with compressed content, which torch never writes."""
     with zipfile.ZipFile(file) as archive:
         if sum(entry.file_size for entry in archive.infolist()) > n_bytes:
             raise zipfile.BadZipFile("the content is larger than the file")

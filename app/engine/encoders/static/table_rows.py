@@ -103,7 +103,7 @@ class Romaniser:
     def _spell(
         self, codes: CodeArray, word_ids: NDArray[np.int64]
     ) -> tuple[CodeArray, NDArray[np.int64]]:
-        """Write each code point in its letters; each letter keeps its word."""
+        """Replace each code point by its letters, with their words."""
         sizes = self._sizes[codes]
         ends = np.cumsum(sizes)
         places = np.arange(ends[-1] if len(ends) else 0)

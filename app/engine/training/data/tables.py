@@ -161,7 +161,7 @@ def open_inference(context: ObjectiveContext, report: Report) -> RowStore:
     """Tokenise the NLI files, or open an existing store; tags are classes.
 
     Raises:
-        UserError: there is no file, a line is wrong, or fewer than two rows are left.
+        UserError: there is no file, a line is invalid, or fewer than two rows remain.
     """
     files = context.params.nli
     return _open(_Kind("nli", "--nli", files, read_inference), context, report)

@@ -15,7 +15,7 @@ PATTERN = "checkpoint-*.safetensors"
 
 
 class TrainingState(msgspec.Struct, frozen=True):
-    """State of a training after some steps.
+    """State of a training after a number of steps.
 
     Attributes:
         step: number of steps made.
