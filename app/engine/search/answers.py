@@ -30,7 +30,7 @@ from app.protocol.queries.search import MAX_K, KeywordQuery, NearestQuery, Order
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
 
-MAX_HITS = 600  # of 80 bytes each in an answer of at most 256 KB
+MAX_HITS = 600  # 80 bytes each, in an answer of at most 256 KB
 
 
 SearchQuery = NearestQuery | KeywordQuery | OrderQuery | WarmQuery
@@ -137,7 +137,7 @@ def _query_vector(
 
 
 def _query_text(session: SearchSession, query: NearestQuery) -> str:
-    """Return the text of a query: what was typed, or its sentence."""
+    """Return the text of a query: the typed text or its sentence."""
     if query.sentence is None:
         return query.text
     (sentence,) = read_sentences(session.project.store, [query.sentence])

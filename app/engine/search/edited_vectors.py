@@ -36,10 +36,10 @@ class TextEdit(NamedTuple):
     """A new text of a sentence.
 
     Attributes:
-        corpus_id, position: of the sentence.
-        language: of the corpus.
-        old_hash, new_hash: of the text before and after.
-        text: the new one.
+        corpus_id, position: corpus and position of the sentence.
+        language: language of the corpus.
+        old_hash, new_hash: hashes of the old and the new text.
+        text: new text.
     """
 
     corpus_id: int
@@ -54,8 +54,8 @@ class EditedEmbedding(NamedTuple):
     """An embedding with the vector of an edited sentence, to be recorded.
 
     Attributes:
-        row: its record before.
-        stem, n_zero: what to record.
+        row: record before the edit.
+        stem, n_zero: values to record.
         is_encoded: whether the edited sentence has a vector.
     """
 
@@ -70,9 +70,9 @@ def encode_edited_text(
 ) -> list[EditedEmbedding]:
     """Encode a new text by each encoder of its corpus, and write the vectors.
 
-    They have no effect before they are recorded. Nothing is computed where the text
-    is again the one that the arrays are of. What is not encoded yet is left out: it
-    will be encoded with the new text.
+    They have no effect until they are recorded. Nothing is computed if the new text is
+    the one in the arrays. Sentences not encoded yet are skipped, since they will be
+    encoded with the new text.
     """
     return [
         _edit_embedding(project, row, edit)

@@ -18,7 +18,7 @@ from app.arrays import FloatArray
 from app.engine.store.arrays import map_array, partial_path, write_array
 from app.engine.store.embeddings import map_unit_vectors
 
-BLOCK = 8_192  # rows that are added or searched at a time
+BLOCK = 8_192  # rows added or searched together
 TRAINED_EACH = 40  # rows of the training sample per cluster
 MIN_RECALL = 0.99  # of the sample; the search width is increased until it is reached
 FIRST_WIDTH = 8  # clusters, or candidates of the graph, searched at first

@@ -90,7 +90,7 @@ def count_by_keywords(
 
 
 def find_exact_text(project: Project, typed: str, corpora: set[int]) -> list[int]:
-    """Return the ids of the sentences of corpora whose text is exactly the typed one.
+    """Return the ids of sentences whose text is exactly the typed text.
 
     A text of frequent words only may be missed where very many sentences contain it.
     """

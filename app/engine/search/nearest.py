@@ -1,4 +1,4 @@
-"""Nearest neighbours of one query while a person waits: scan in float16, then re-score.
+"""Nearest neighbours of an interactive query: scan in float16, then re-score.
 
 The scan is limited by memory bandwidth: it reads the float16 copy once. The error of
 its scores is at most `SCAN_ERROR`, so every row within twice that of the k-th best is a

@@ -93,7 +93,7 @@ class SearchSession:
     """
 
     def __init__(self, project: Project, *, device: str = ""):
-        """Load nothing yet.
+        """Initialise without loaded encoders.
 
         Args:
             device: for scanning vectors; empty for the one in the settings.
@@ -225,15 +225,15 @@ class SearchSession:
     def cache(self, kind: type[C], make: Callable[[], C]) -> C:
         """Return the session's cache of a class, made at the first call.
 
-        A feature keeps here what it reads often, so that the session does not have to
-        know the features that use it.
+        Features store frequently read data here, so that the session does not depend on
+        the features.
         """
         if kind not in self._caches:
             self._caches[kind] = make()
         return cast(C, self._caches[kind])
 
     def forget_caches(self) -> None:
-        """Forget the caches, and the connections that they have open."""
+        """Clear the caches, and close their connections."""
         self._caches.clear()
 
     def _complete(self, encoder: "Encoder") -> list[EmbeddingRow]:

@@ -27,12 +27,12 @@ from app.engine.wordvectors.word_file import (
 
 NEAR_STAGE = "Counting words near each other"
 REDUCING_STAGE = "Reducing the dimensions"
-MAX_CONTEXTS = 20_000  # words whose company describes them
+MAX_CONTEXTS = 20_000  # context words
 SMOOTHING = 0.75  # exponent of the context frequencies (Levy et al. 2015, section 3.2)
 
 
 class CountOptions(NamedTuple):
-    """How vectors are made.
+    """Options of vectors from counts.
 
     Attributes:
         dim: dimensions; columns of zeros fill them if there are too few words.
@@ -50,7 +50,7 @@ class CountOptions(NamedTuple):
 def count_vectors(
     texts: Iterable[str], language: str, options: CountOptions, report: Report
 ) -> TrainedVectors:
-    """Make the vectors of the words that are frequent enough (see `train_vectors`).
+    """Compute the vectors of the words that are frequent enough (see `train_vectors`).
 
     Raises:
         UserError: the texts contain no word that is frequent enough.

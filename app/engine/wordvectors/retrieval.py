@@ -26,7 +26,7 @@ NEIGHBOUR_STAGE, ISF_STAGE = "Measuring neighbourhoods", "Preparing inverted sof
 
 
 class Neighbourhoods(NamedTuple):
-    """What retrieval needs to know of every word.
+    """The neighbourhood statistics of all words.
 
     Attributes:
         source_means: float32 (n,), mean cosine with the K nearest targets, r_T.
@@ -101,7 +101,7 @@ def rank_targets(
 
 
 def target_penalties(near: Neighbourhoods, method: RetrievalName) -> FloatArray:
-    """Return what is subtracted from the scores of each target: float32 (m,)."""
+    """Return the penalty to subtract from the scores of each target: float32 (m,)."""
     if method == "csls":
         return near.target_means
     return near.target_log_sums if method == "isf" else np.zeros_like(near.target_means)

@@ -1,4 +1,4 @@
-"""Seed dictionaries: pairs of words that begin a map."""
+"""Seed dictionaries: pairs of words to start a map from."""
 
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -71,7 +71,7 @@ def read_pairs(
     """Read a dictionary: a file, or one of the project by name.
 
     Raises:
-        UserError: it is no dictionary, or it has no entries.
+        UserError: the file is not a dictionary, or has no entries.
     """
     if project is not None and not dictionary.exists():
         row = find_dictionary(project.store, str(dictionary))
@@ -88,7 +88,7 @@ def read_pairs(
 def find_rows(
     pairs: Iterable[tuple[str, str]], source: WordVectors, target: WordVectors
 ) -> SeedPairs:
-    """Find the rows of the pairs of which both words have a vector, each once."""
+    """Find the rows of distinct pairs whose words both have a vector."""
     lookups = WordLookup(source.words), WordLookup(target.words)
     found: dict[tuple[int, int], None] = {}
     for one, other in pairs:

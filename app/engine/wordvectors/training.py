@@ -114,7 +114,7 @@ class _Sentences:
     """The sentences of a file of words, as gensim reads them again and again.
 
     gensim reads them in a thread of its own, which must not raise: it would wait for it
-    for ever. Once stopped, they end instead, and so does the training.
+    forever. After a stop, the sentences end instead, which ends the training.
     """
 
     def __init__(self, file: Path, n_tokens: int, epochs: int):

@@ -17,7 +17,7 @@ def check_vector_file(path: Path) -> None:
     """Check the name of an output file before the work.
 
     Raises:
-        UserError: the ending is unknown, or its folder doesn't exist.
+        UserError: the suffix is unknown, or the folder doesn't exist.
     """
     if path.suffix.lower() not in SUFFIXES:
         raise UserError(
