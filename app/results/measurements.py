@@ -43,8 +43,9 @@ class Probed(_Measurement, frozen=True, kw_only=True, tag="probe"):
         baselines: accuracy of "majority", "length", "tfidf", "bigrams",
             "random_vectors", "word_vectors" (their mean), "idf_vectors", "sif_vectors",
             "sif_less_component" and "untrained", and the published "human" bound, as
-            far as they were requested and exist. settings: settings chosen by grid
-            search. note: sentence on reservations about the figure; may be empty.
+            far as they were requested and exist.
+        settings: settings chosen by grid search.
+        note: sentence on reservations about the figure; may be empty.
     """
 
     data: str
