@@ -27,6 +27,7 @@ class FindRow(QWidget):
     changed = Signal(str)  # text to find; empty: show every row
     submitted = Signal()  # Enter
     closed = Signal()  # Escape
+    visibility_changed = Signal()
 
     def __init__(self, placeholder: str, hint: str, parent: QWidget | None = None):
         super().__init__(parent)
@@ -55,6 +56,7 @@ class FindRow(QWidget):
     def open(self) -> None:
         """Show and focus the field."""
         self.show()
+        self.visibility_changed.emit()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
 
@@ -68,6 +70,7 @@ class FindRow(QWidget):
         self._timer.stop()
         self._count.setText("")
         self.hide()
+        self.visibility_changed.emit()
 
     def _emit_change(self) -> None:
         self._timer.stop()
@@ -153,9 +156,16 @@ class ConcordancePage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave a low page to the lines."""
         super().resizeEvent(event)
-        is_low = self.height() < scaled(LOW_HEIGHT)
-        self.keys.setHidden(is_low)
-        self.table.horizontalHeader().setHidden(is_low)
+        self.table.horizontalHeader().setHidden(self._is_low)
+        self._show_keys()
+
+    @property
+    def _is_low(self) -> bool:
+        return self.height() < scaled(LOW_HEIGHT)
+
+    def _show_keys(self) -> None:
+        """Show the keys where they have room, and the find row in their place."""
+        self.keys.setVisible(not self._is_low and self.find_row.isHidden())
 
     @property
     def shows_lines(self) -> bool:
@@ -200,7 +210,8 @@ class ConcordancePage(QWidget):
     def _make_lines(self) -> QWidget:
         sizes = (100 * GRID, SHARES_WIDTH)
         split = make_split(self.table, self.shares, sizes=sizes, growing=0)
-        return as_widget(make_column(self.find_row, (split, 1), self.keys, gap=4))
+        self.find_row.visibility_changed.connect(self._show_keys)
+        return as_widget(make_column((split, 1), self.find_row, self.keys, gap=4))
 
     def show_examples(self, found: ExampleWords) -> None:
         """Show the examples on the start page that have hits in the project."""

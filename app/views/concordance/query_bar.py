@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import get_args
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QMouseEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -69,6 +69,7 @@ class LanguageMenu(PushButton):
         """Offer languages: codes and names."""
         self._names = dict(choices)
         self.choose(self.chosen, is_automatic=self.is_automatic)
+        self.updateGeometry()
 
     def choose(self, codes: Sequence[str], *, is_automatic: bool = False) -> None:
         """Select these without a signal, at most `most`."""
@@ -96,11 +97,22 @@ class LanguageMenu(PushButton):
             words = self.tr("{languages} (auto)").format(languages=", ".join(named))
         elif named:
             words = ", ".join(named)
-        shown = whole = words
+        whole = words
+        # Without the note, a proposed language is no longer than "automatic".
+        shown = named[0] if named and self.is_automatic else words
         if len(whole) > MAX_LABEL_LENGTH and len(named) > 1:
             shown = f"{named[0]} + {len(named) - 1}"
         self.setText(f"{self._title}: {shown}")
         describe(self, f"{self._title}: {whole}", self._hint)
+        self.setToolTip(f"{self.accessibleName()}\n{self._hint}")
+
+    def sizeHint(self) -> QSize:
+        """Have room for any language, so that the proposed one moves nothing."""
+        words = self.tr("automatic"), *self._names.values()
+        texts = [self.text(), *(f"{self._title}: {word}" for word in words)]
+        flag, metrics = Qt.TextFlag.TextShowMnemonic, self.fontMetrics()  # as Qt does
+        widths = [metrics.size(flag, text).width() for text in texts]
+        return super().sizeHint() + QSize(max(widths) - widths[0], 0)
 
     def _fill(self) -> None:
         menu = self.menu()

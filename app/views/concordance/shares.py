@@ -29,7 +29,7 @@ from app.views.client.project_reader import ProjectReader
 from app.views.concordance.model import LineArray
 from app.views.concordance.session import LoadedConcordance
 from app.views.widgets.boxes import make_column
-from app.views.widgets.controls import ENTER_KEYS, describe, make_label
+from app.views.widgets.controls import ENTER_KEYS, ElidedLabel, describe, make_label
 from app.views.widgets.number_format import format_count
 from app.views.widgets.theme import GRID, mix, scaled, tokens_of
 
@@ -326,9 +326,13 @@ class DistributionPanel(QScrollArea):
         content = QWidget()
         content.setObjectName("scrolled")
         column = make_column(parent=content, gap=4, margins=(GRID, 0, GRID, GRID))
-        if any(share.n_words for share in shares.corpora):
-            words = self.tr("Hits · per million words")
-            column.addWidget(make_label(words, "secondary", wraps=True))
+        # The words may be counted later: the line has its room from the start.
+        has_rates = any(share.n_words for share in shares.corpora)
+        unit = ElidedLabel("secondary")
+        unit.setText(
+            self.tr("Hits · per million words") if has_rates else self.tr("Hits")
+        )
+        column.addWidget(unit)
         hint = self.tr("Click a bar to show only its lines.")
         column.addWidget(make_label(hint, "secondary", wraps=True))
         column.addSpacing(GRID)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QRect, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -118,7 +118,8 @@ def test_a_proposed_language_says_that_it_is_automatic(
     assert button.text() == "Nearest in: automatic"
     type_and_enter(view, qtbot, "ferry")
     assert view.neighbours.languages == ("de",)
-    assert button.text() == "Nearest in: German (auto)"
+    assert button.text() == "Nearest in: German"
+    assert button.toolTip().startswith("Nearest in: German (auto)\n")
     button.clear()  # None in the menu
     assert button.text() == "Nearest in: none"
     type_and_enter(view, qtbot, "storm")
@@ -134,7 +135,7 @@ def test_the_language_of_the_links_is_proposed_first(
 ) -> None:
     link(stage.folder, [(STORM, sentence_id(4, 1))])
     type_and_enter(view, qtbot, "ferry")
-    assert view.bar.neighbours.text() == "Nearest in: Japanese (auto)"
+    assert view.bar.neighbours.accessibleName() == "Nearest in: Japanese (auto)"
 
 
 def test_the_preview_of_an_export_has_the_nearest_sentences(
@@ -522,7 +523,7 @@ def test_lines_in_the_proposed_language_have_neighbours_in_another(
 ) -> None:
     link(stage.folder, [(STORM, sentence_id(3, 1))])
     type_and_enter(view, qtbot, "ferry")  # a line each in English, Arabic and Japanese
-    assert view.bar.neighbours.text() == "Nearest in: Arabic (auto)"
+    assert view.bar.neighbours.accessibleName() == "Nearest in: Arabic (auto)"
     asked = functools.partial(stage.client.queries, LineNeighboursQuery)
     qtbot.waitUntil(lambda: len(asked()) == 2)
     assert [(one.sentences, one.languages) for one in asked()] == [
@@ -832,3 +833,22 @@ def is_whole(widget: QWidget) -> bool:
     viewport = area.viewport()
     place = QRect(widget.mapTo(viewport, QPoint()), widget.size())
     return viewport.rect().contains(place)
+
+
+def test_lines_and_the_find_row_leave_what_is_there_in_place(
+    view: ConcordanceView, qtbot: QtBot
+) -> None:
+    neighbours, table = view.bar.neighbours, view.table
+    QCoreApplication.processEvents()
+    before = neighbours.geometry()
+    type_and_enter(view, qtbot, "ferry")
+    QCoreApplication.processEvents()
+    assert neighbours.geometry() == before
+    corner = table.mapTo(view, QPoint())
+    view.page.find_row.open()
+    QCoreApplication.processEvents()
+    assert table.mapTo(view, QPoint()) == corner
+    assert view.page.find_row.y() > table.geometry().bottom()
+    assert view.page.keys.isHidden()
+    view.page.find_row.clear()
+    assert not view.page.keys.isHidden()
