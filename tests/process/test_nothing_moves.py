@@ -61,7 +61,6 @@ SHOWN_RESULTS = (
     *("classify classify",),
 )
 TRAINS = ("classify", "evaluate", "words")  # views that list classifiers, or not
-WITH_LATE_CHIPS = ("read",)  # which show the linked corpora once they are counted
 LABELS, PREDICTIONS = 0, 3  # tabs of Classify
 LONG = "a long note on what is done now, and on what comes after it " * 3
 
@@ -204,8 +203,6 @@ def watcher(
 def test_late_answers_move_nothing(watcher: Watcher) -> None:
     window = watcher.window
     for entry in window.entries:
-        if entry.name in WITH_LATE_CHIPS:
-            continue
         watcher.answer_late(entry.name, partial(window.show_view, entry.name))
         watcher.answer_tabs_late(entry.name, window)
     assert watcher.faults == []
