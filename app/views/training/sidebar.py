@@ -56,25 +56,28 @@ class TrainingList(QListView):
 
     @property
     def selected(self) -> list[TrainingRun]:
-        """The selected trainings, in the order of the list."""
-        return [self._trainings.rows[row] for row in selected_rows(self)]
+        """The selected trainings, the newest first."""
+        ids = {self._trainings.rows[row].id for row in selected_rows(self)}
+        return [training for training in self._in_order if training.id in ids]
 
     @property
     def trainings(self) -> list[TrainingRun]:
-        """Every training."""
-        return self._trainings.rows
+        """Every training, the newest first."""
+        return list(self._in_order)
 
     def show_trainings(self, trainings: Sequence[TrainingRun]) -> None:
         """Show trainings, the newest first, and keep the selection."""
+        selected = [training.id for training in self.selected]
         self._in_order = trainings
         by_id = {training.id: training for training in trainings}
-        shown = [training.id for training in self.trainings]
+        shown = [training.id for training in self._trainings.rows]
         order = arrange_newest_first(self, shown, list(by_id))
         with self._keeper.keep():
-            self._show_rows([by_id[id_] for id_ in order])
+            self._show_rows([by_id[id_] for id_ in order], selected)
 
-    def _show_rows(self, trainings: Sequence[TrainingRun]) -> None:
-        selected = [training.id for training in self.selected]
+    def _show_rows(
+        self, trainings: Sequence[TrainingRun], selected: Sequence[int]
+    ) -> None:
         self.selectionModel().blockSignals(True)
         self._trainings.show_rows(trainings)
         self.selectionModel().blockSignals(False)
@@ -95,7 +98,8 @@ class TrainingList(QListView):
     def showEvent(self, event: QShowEvent) -> None:
         """Put the newest first when the user comes back to the list."""
         if not event.spontaneous():
-            self._show_rows(self._in_order)
+            selected = [training.id for training in self.selected]
+            self._show_rows(self._in_order, selected)
         super().showEvent(event)
 
 
