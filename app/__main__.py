@@ -10,7 +10,7 @@ from pathlib import Path
 from types import FrameType
 
 EXIT_NO_DISPLAY, EXIT_TERMINATED = 3, 143
-GARBAGE_THRESHOLD = 10_000  # new objects; with 700, imports take a tenth longer
+GARBAGE_THRESHOLD = 10_000  # new objects: imports make many that live on
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

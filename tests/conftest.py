@@ -16,7 +16,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 if "PYTEST_XDIST_WORKER" in os.environ:  # two tests at once: a thread each
     os.environ["OMP_NUM_THREADS"] = "1"
-# With 700 new objects between collections, they take a tenth of the time of the tests.
+# New objects between collections: with 700, those take much of the time of a view test.
 gc.set_threshold(50_000)
 # Each run tries the same examples: what fails once fails again.
 settings.register_profile("same", derandomize=True)
