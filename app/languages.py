@@ -118,11 +118,11 @@ def language_of_set(name: str) -> str:
 
 def strip_language(name: str, codes: Collection[str]) -> str:
     """Remove languages of a text from the end of its name: a.en, b_en-de, c_en_de."""
-    place = max(name.rfind("."), name.rfind("_"))
-    tail = name[place + 1 :]
+    index = max(name.rfind("."), name.rfind("_"))
+    tail = name[index + 1 :]
     named = [parse_language(part).code for part in tail.split("-")]
     are_its = parse_language(tail).code in codes or all(one in codes for one in named)
-    return strip_language(name[:place], codes) if place > 0 and are_its else name
+    return strip_language(name[:index], codes) if index > 0 and are_its else name
 
 
 def language_name(code: str) -> str:

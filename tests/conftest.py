@@ -87,9 +87,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for number, them in enumerate(sorted(long, key=lambda it: it[0].nodeid)):
         shares[number % N_WORKERS] += them
     most = -(-len(items) // N_WORKERS)
-    place = 0
+    index = 0
     for them in short:
-        while place < N_WORKERS - 1 and len(shares[place]) + len(them) > most:
-            place += 1
-        shares[place] += them
+        while index < N_WORKERS - 1 and len(shares[index]) + len(them) > most:
+            index += 1
+        shares[index] += them
     items[:] = [item for share in shares for item in share]

@@ -101,10 +101,10 @@ def _sizes_stood_for(sizes: DoubleArray, seen: IntArray) -> DoubleArray:
         sizes: float64 (h,).
         seen: int64 (s,), strata with checked members.
     """
-    places = np.interp(np.arange(len(sizes)), seen, np.arange(len(seen)))
-    before = places.astype(np.int64)  # (h,)
+    indices = np.interp(np.arange(len(sizes)), seen, np.arange(len(seen)))
+    before = indices.astype(np.int64)  # (h,)
     after = np.minimum(before + 1, len(seen) - 1)
-    parts = places - before  # (h,), share of the weight for the next one
+    parts = indices - before  # (h,), share of the weight for the next one
     dealt: DoubleArray = np.zeros(len(seen))
     np.add.at(dealt, before, sizes * (1 - parts))
     np.add.at(dealt, after, sizes * parts)

@@ -158,8 +158,8 @@ def published_marks(rows: Sequence[P], group: Callable[[P], str]) -> Marks:
         if len(found) == most
     )
     n = min(MAX_PUBLISHED_SYSTEMS, len(known))
-    places = [round(i * (len(known) - 1) / max(n - 1, 1)) for i in range(n)]
-    chosen = [known[place][1] for place in places]
+    indices = [round(i * (len(known) - 1) / max(n - 1, 1)) for i in range(n)]
+    chosen = [known[index][1] for index in indices]
     return {system: _in_per_cent(scores[system], labels) for system in chosen}
 
 

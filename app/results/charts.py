@@ -43,7 +43,7 @@ class BarChart(msgspec.Struct, frozen=True):
     has_marks_on_bars: bool = False
 
 
-class HeatMap(msgspec.Struct, frozen=True):
+class HeatMapChart(msgspec.Struct, frozen=True):
     """A matrix of figures, with darker shades for higher values.
 
     Attributes:
@@ -79,7 +79,7 @@ class LineChart(msgspec.Struct, frozen=True):
     note: str = ""
 
 
-Chart = BarChart | HeatMap | LineChart
+Chart = BarChart | HeatMapChart | LineChart
 
 
 def chart_table(chart: Chart) -> tuple[list[str], list[list[object]]]:
@@ -87,7 +87,7 @@ def chart_table(chart: Chart) -> tuple[list[str], list[list[object]]]:
     match chart:
         case BarChart():
             return _table_of_bars(chart)
-        case HeatMap():
+        case HeatMapChart():
             cells = zip(chart.rows, chart.values, strict=True)
             return ["", *chart.columns], [[name, *row] for name, row in cells]
         case LineChart():
@@ -140,9 +140,9 @@ def _table_of_bars(chart: BarChart) -> tuple[list[str], list[list[object]]]:
     for name in chart.series:
         head += [name, f"{name}, low", f"{name}, high"]
     rows: list[list[object]] = []
-    for place, label in enumerate(chart.labels):
+    for index, label in enumerate(chart.labels):
         row: list[object] = [label]
         for bars in chart.series.values():
-            row += [bars[place].value, bars[place].low, bars[place].high]
-        rows.append(row + [values[place] for values in chart.marks.values()])
+            row += [bars[index].value, bars[index].low, bars[index].high]
+        rows.append(row + [values[index] for values in chart.marks.values()])
     return head + list(chart.marks), rows

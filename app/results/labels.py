@@ -3,7 +3,7 @@
 import msgspec
 
 
-class ClassCount(msgspec.Struct, frozen=True):
+class ClassSize(msgspec.Struct, frozen=True):
     """A class and its number of rows in a set."""
 
     name: str
@@ -26,7 +26,7 @@ class CheckedSet(msgspec.Struct, frozen=True):
 
     name: str
     n: int
-    classes: tuple[ClassCount, ...]
+    classes: tuple[ClassSize, ...]
     n_classes: int
     n_unlabelled: int
     n_empty: int

@@ -30,7 +30,7 @@ from app.results.charts import (
     Bar,
     BarChart,
     Chart,
-    HeatMap,
+    HeatMapChart,
 )
 from app.results.measurements import (
     Correlated,
@@ -54,7 +54,7 @@ LOWEST_BLEU = 10.0  # minimum value of the darkest shade
 SIGNIFICANCE_MARK, SIGNIFICANCE_LEVEL = "*", 0.05
 
 
-def draw_correlations(rows: Sequence[ScoresCorrelated]) -> Iterator[HeatMap]:
+def draw_correlations(rows: Sequence[ScoresCorrelated]) -> Iterator[HeatMapChart]:
     """Draw heat maps with a row per probing task and a column per other score."""
     for encoder in dict.fromkeys(row.encoder for row in rows):
         of_it = [row for row in rows if row.encoder == encoder]
@@ -64,14 +64,14 @@ def draw_correlations(rows: Sequence[ScoresCorrelated]) -> Iterator[HeatMap]:
             )
 
 
-def _correlation_map(rows: Sequence[ScoresCorrelated]) -> HeatMap:
+def _correlation_map(rows: Sequence[ScoresCorrelated]) -> HeatMapChart:
     first = rows[0]
     names = tuple(dict.fromkeys(row.probing for row in rows))
     columns = tuple(dict.fromkeys(row.downstream for row in rows))
     cells = {(row.probing, row.downstream): row for row in rows}
     grid = [[cells.get((name, column)) for column in columns] for name in names]
     correction = CORRECTION_SOURCES.get(first.correction, first.correction)
-    return HeatMap(
+    return HeatMapChart(
         f"Probing and downstream scores · {first.encoder}",
         RHO,
         names,
@@ -159,7 +159,7 @@ def _charts_of_probes(rows: Sequence[Probed]) -> Iterator[Chart]:
                 yield _probe_bars(found, language, of_language=True)
 
 
-def _charts_of_heads(rows: Sequence[Probed]) -> Iterator[HeatMap]:
+def _charts_of_heads(rows: Sequence[Probed]) -> Iterator[HeatMapChart]:
     """Show the accuracy of each head of a translation model, one column per task."""
     models = _values(rows, lambda row: row.encoder.rpartition("#")[0])
     for model in models:
@@ -196,7 +196,7 @@ def _charts_of_kinds(rows: Sequence[Probed]) -> Iterator[BarChart]:
         )
 
 
-def _probe_map(rows: Sequence[Probed]) -> HeatMap:
+def _probe_map(rows: Sequence[Probed]) -> HeatMapChart:
     """Show one encoder's accuracy, with a row per language and a column per task."""
     first = rows[0]
     return heat_map(
@@ -338,7 +338,7 @@ def _charts_of_spaces(rows: Sequence[SpaceMeasured]) -> Iterator[Chart]:
         )
 
 
-def _maps_of_spaces(rows: Sequence[SpaceMeasured]) -> Iterator[HeatMap]:
+def _maps_of_spaces(rows: Sequence[SpaceMeasured]) -> Iterator[HeatMapChart]:
     """Show a measure of two languages, one heat map per encoder, on a common scale."""
     values = [row.value for row in rows]
     names = _values(rows, lambda row: row.first) + [row.second for row in rows]
@@ -459,7 +459,7 @@ def heat_map(
     unit: str = PER_CENT,
     note: str = "",
     is_directed: bool = False,
-) -> HeatMap:
+) -> HeatMapChart:
     """Create a heat map from cells by the names of their row and column.
 
     If rows and columns have the same names, their order is the same.
@@ -471,7 +471,7 @@ def heat_map(
     if set(rows) == set(columns):
         columns = rows
     values = tuple(tuple(cells.get((r, c)) for c in columns) for r in rows)
-    return HeatMap(
+    return HeatMapChart(
         *(title, unit, tuple(rows), tuple(columns), values, *bounds),
         note=note,
         is_directed=is_directed,

@@ -252,10 +252,10 @@ class PairsTour:
         rows = _read_sample(language)
         lines = ["label\tsentence1\tsentence2"]
         for step in STEPS:
-            for place, key in enumerate(keys):
+            for index, key in enumerate(keys):
                 topic, text = rows[key]
-                alike = [k for k in keys if (rows[k][0] == topic) == (place % 2 == 0)]
-                other = rows[alike[(place * step + step) % len(alike)]]
+                alike = [k for k in keys if (rows[k][0] == topic) == (index % 2 == 0)]
+                other = rows[alike[(index * step + step) % len(alike)]]
                 label = SAME if other[0] == topic else OTHER
                 lines.append(f"{label}\t{text}\t{other[1]}")
         file = self._folder / f"pairs-{name}.tsv"

@@ -291,9 +291,9 @@ class EvaluateTour:
             "evaluate-report": self._ask_report,
         }
 
-    def _show(self, place: int, chart: int) -> None:
+    def _show(self, index: int, chart: int) -> None:
         view = self._view()
-        view.list.choose_all([view.list.ids[place]])
+        view.list.choose_all([view.list.ids[index]])
         view.page.charts.choice.setCurrentIndex(chart)
 
     def _show_difference(self) -> QWidget:

@@ -156,8 +156,8 @@ class MapTour:
 
     def _places(self, points: MapPoints, number: int) -> FloatArray:
         """Return the coordinates of a cluster: float32 (n, 2)."""
-        places = points.places[points.clusters == number]
-        return np.stack([points.grid.x[places], points.grid.y[places]], 1)
+        indices = points.places[points.clusters == number]
+        return np.stack([points.grid.x[indices], points.grid.y[indices]], 1)
 
     def _wait_for_pairs(self, page: MapPage) -> None:
         while page.pane.is_busy:

@@ -75,8 +75,8 @@ class AlignmentTour:
     def _show_scripts_in_rows(self) -> None:
         self._read(1, row=3, n_words=7)
 
-    def _read(self, place: int, *, row: int, n_words: int) -> None:
-        alignment = self._view(place).model.alignment
+    def _read(self, index: int, *, row: int, n_words: int) -> None:
+        alignment = self._view(index).model.alignment
         assert alignment is not None
         first = store_corpora.first_sentence_id(alignment.source_corpus_id)
         view = self._recorder.show_view("read", ReadView)
@@ -100,11 +100,11 @@ class AlignmentTour:
         dialogs: list[QWidget] = view.findChildren(TaskDialog)
         return dialogs[-1]
 
-    def _view(self, place: int) -> AlignmentView:
+    def _view(self, index: int) -> AlignmentView:
         if not self._alignments():
             self._align()
         view = self._recorder.show_view("alignment", AlignmentView)
-        view.show_alignment(self._alignments()[place])
+        view.show_alignment(self._alignments()[index])
         return view
 
     def _alignments(self) -> list[int]:
@@ -130,9 +130,9 @@ class AlignmentTour:
         self._window.message_bar.clear()
 
     def _edit(
-        self, view: AlignmentView, place: int, edit: Callable[[], object]
+        self, view: AlignmentView, index: int, edit: Callable[[], object]
     ) -> None:
-        view.board.select(place)
+        view.board.select(index)
         self._recorder.wait(view.model.replaced, edit)
 
 
@@ -402,10 +402,10 @@ class ReviewTour:
         (taken,) = self._minings()
         project = self._recorder.project
         ids = sets.pair_ids(taken).tolist()
-        for place, texts in enumerate(read_pair_texts(project.store, ids)):
+        for index, texts in enumerate(read_pair_texts(project.store, ids)):
             if texts is not None:
                 is_right = (texts.source.text, texts.target.text) in truth
-                verdict: Verdict = "accept" if is_right != (place < N_ODD) else "reject"
+                verdict: Verdict = "accept" if is_right != (index < N_ODD) else "reject"
                 self._recorder.edit(JudgePairs(pairs=(texts.pair.id,), verdict=verdict))
 
     def _true_pairs(self, mining: sets.PairSetRow) -> set[tuple[str, str]]:

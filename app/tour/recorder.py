@@ -76,7 +76,7 @@ class SceneRecorder:
 
     def number(self, names: Sequence[str]) -> None:
         """Number the pictures in this order, independent of when they are taken."""
-        self._numbers = {name: place for place, name in enumerate(names, 1)}
+        self._numbers = {name: index for index, name in enumerate(names, 1)}
 
     def play_all(self, scenes: Scenes) -> None:
         """Save a picture of each scene in every theme, first in the one in use."""

@@ -91,7 +91,7 @@ def make_cases(
         for share in SHARES_REMOVED:
             random = np.random.default_rng(100 + len(cases))
             chosen = random.permutation(len(articles))[:N_ARTICLES]
-            rows = [row for place in chosen for row in articles[place]]
+            rows = [row for index in chosen for row in articles[index]]
             texts = [[row[column] for column in columns] for row in rows]
             sides, gold = make_document(texts, languages, share, random)
             if share_free:

@@ -100,8 +100,8 @@ def said_again(line: str, kind: str, draw: np.random.Generator) -> str:
     if kind == "word left out" and len(words) > 1:
         shortest = min(range(len(words)), key=lambda one: len(words[one]))
         return " ".join(words[:shortest] + words[shortest + 1 :])
-    place = int(draw.integers(len(line) - 1))
-    return line[:place] + line[place + 1] + line[place] + line[place + 2 :]
+    index = int(draw.integers(len(line) - 1))
+    return line[:index] + line[index + 1] + line[index] + line[index + 2 :]
 
 
 class _StageSink(SilentSink):

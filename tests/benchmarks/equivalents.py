@@ -72,8 +72,8 @@ def _fill(project: Project, n: int) -> None:
         for id_, language, ids in ((1, "en", drawn), (2, "de", others)):
             connection.execute(text(CORPUS), {"id": id_, "l": language, "n": n})
             rows = [
-                {**row, "l": language, "line": place + 1}
-                for place, row in enumerate(_rows(id_, ids))
+                {**row, "l": language, "line": index + 1}
+                for index, row in enumerate(_rows(id_, ids))
             ]
             connection.execute(text(SENTENCE), rows)
         links = [
@@ -88,8 +88,8 @@ def _rows(corpus: int, ids: NDArray[np.int64]) -> list[dict[str, object]]:
     texts = [" ".join(f"{letter}{id_}x" for id_ in row) for row in ids.tolist()]
     first = first_sentence_id(corpus)
     return [
-        {"id": first + place, "t": line, "length": len(line)}
-        for place, line in enumerate(texts)
+        {"id": first + index, "t": line, "length": len(line)}
+        for index, line in enumerate(texts)
     ]
 
 

@@ -80,8 +80,8 @@ def _write_columns(data: Path, folder: Path) -> Path:
     """Write some columns of the table of FLORES."""
     table = data / "flores200" / "dev.tsv.xz"
     rows = [line.rstrip("\n").split("\t") for line in _open(table)]
-    places = [rows[0].index(name) for name in SPACES]
-    chosen = ["\t".join(row[place] for place in places) for row in rows]
+    indices = [rows[0].index(name) for name in SPACES]
+    chosen = ["\t".join(row[index] for index in indices) for row in rows]
     return _write(folder / "table.tsv", chosen)
 
 

@@ -90,15 +90,15 @@ def _measure_copies(
         _add(project, folder, f"{code}-copies", code, copies)
         _add(project, folder, f"{code}-half", code, [text for text, _ in rows[:half]])
         found = _find(project, f"{code}-copies", f"{code}-half", encoder)
-        places = {
+        indices = {
             position_of(one.sentence_id): position_of(one.other_id or 0)
             for one in found
             if one.kind != "translation"
         }
-        for place, kind in enumerate(kinds[:half]):
+        for index, kind in enumerate(kinds[:half]):
             n_there[kind] += 1
-            n_found[kind] += places.get(place) == place
-        n_wrong += sum(place >= half for place in places)
+            n_found[kind] += indices.get(index) == index
+        n_wrong += sum(index >= half for index in indices)
         n_all += len(rows) - half
     for kind in KINDS:
         print(f"{kind:<20} found {_share(n_found[kind], n_there[kind])}")

@@ -190,8 +190,8 @@ def _usual(options: argparse.Namespace) -> dict[str, Any]:
     used_sources: set[int] = set()
     used_targets: set[int] = set()
     pairs = []
-    for place in np.argsort(-scores, kind="stable"):
-        one, other = int(sources[place]), int(targets[place])
+    for index in np.argsort(-scores, kind="stable"):
+        one, other = int(sources[index]), int(targets[index])
         if one not in used_sources and other not in used_targets:
             used_sources.add(one)
             used_targets.add(other)

@@ -118,8 +118,8 @@ def print_overlap(
 
 
 def _labelled(texts: list[str]) -> LabelledRows:
-    places = np.arange(len(texts), dtype=np.int64)[:, None]
-    return LabelledRows("table", (texts,), ["label"] * len(texts), places)
+    indices = np.arange(len(texts), dtype=np.int64)[:, None]
+    return LabelledRows("table", (texts,), ["label"] * len(texts), indices)
 
 
 if __name__ == "__main__":

@@ -156,8 +156,8 @@ def run_sts(data: Path, encoder_name: str) -> None:
     for name, score in result.languages.items():
         assert isinstance(score, PairScore)
         first, second = (
-            normalise_rows(encoder.encode([row[place] for row in tests[name]]))[0]
-            for place in (1, 2)
+            normalise_rows(encoder.encode([row[index] for row in tests[name]]))[0]
+            for index in (1, 2)
         )
         gold = np.array([float(row[0]) for row in tests[name]], np.float32)
         plain = pearson(np.einsum("nd,nd->n", first, second), gold)

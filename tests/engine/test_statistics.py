@@ -90,7 +90,7 @@ def test_alpha_is_that_of_the_published_examples() -> None:
 
 def test_a_bootstrap_interval_is_as_wide_as_theory_says() -> None:
     values = np.random.default_rng(3).normal(2, 1, 400)
-    found = bootstrap_estimate(lambda places: float(values[places].mean()), 400)
+    found = bootstrap_estimate(lambda indices: float(values[indices].mean()), 400)
     assert found.value == values.mean()
     assert found.high - found.low == pytest.approx(2 * 1.96 / 20, rel=0.1)
     assert found == bootstrap_estimate(lambda p: float(values[p].mean()), 400)

@@ -8,7 +8,7 @@ from app.params.training.encoder import TrainEncoder
 from app.params.training.fields import (
     OBJECTIVES,
     SECTIONS,
-    Objective,
+    WeightedObjective,
     join_objectives,
     missing_files,
     split_objectives,
@@ -166,8 +166,8 @@ def test_a_choice_leaves_fields_unused(
 def test_objectives_are_read_with_their_weights() -> None:
     read = split_objectives(("ranking", "nli:0.5", "translation:x"))
     assert read == [
-        Objective("ranking", 1.0),
-        Objective("nli", 0.5),
-        Objective("translation", 1.0),
+        WeightedObjective("ranking", 1.0),
+        WeightedObjective("nli", 0.5),
+        WeightedObjective("translation", 1.0),
     ]
     assert join_objectives(read[:2]) == ("ranking", "nli:0.5")

@@ -55,11 +55,11 @@ def _distinct(project: Project, name: str) -> tuple[list[int], FloatArray]:
     (row,) = [o for o in list_embeddings(project.store) if o.corpus_id == corpus.id]
     texts = read_texts(project.store, corpus.id, 0, corpus.n_sentences)
     first: dict[str, int] = {}
-    for place, text in enumerate(texts):
-        first.setdefault(text, place)
-    places = list(first.values())
-    vectors = np.asarray(map_embedding(project.folder, row)[0])[places]
-    return [first_sentence_id(corpus.id) + place for place in places], vectors
+    for index, text in enumerate(texts):
+        first.setdefault(text, index)
+    indices = list(first.values())
+    vectors = np.asarray(map_embedding(project.folder, row)[0])[indices]
+    return [first_sentence_id(corpus.id) + index for index in indices], vectors
 
 
 def mine(sources: FloatArray, targets: FloatArray) -> dict[tuple[int, int], float]:

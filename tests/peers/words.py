@@ -65,12 +65,12 @@ def compare_collocates(peers: Peers) -> Agreement:
     near: dict[str, int] = {}
     n_near = n_hits = 0
     for words in sentences:
-        hits = {place for place, word in enumerate(words) if word == NODE}
+        hits = {index for index, word in enumerate(words) if word == NODE}
         n_hits += len(hits)
-        for place, word in enumerate(words):
+        for index, word in enumerate(words):
             total[word] = total.get(word, 0) + 1
-            is_near = any(abs(place - hit) <= SPAN for hit in hits)
-            if is_near and place not in hits:
+            is_near = any(abs(index - hit) <= SPAN for hit in hits)
+            if is_near and index not in hits:
                 near[word] = near.get(word, 0) + 1
                 n_near += 1
     params = Collocates(text=NODE, corpora=("one",), left=SPAN, right=SPAN, top=100_000)

@@ -67,7 +67,7 @@ def folder(tmp_path: Path) -> Path:
 def short(language: str, n: int | None = None) -> list[int]:
     """Return the places of the short sentences among the first n of a sample."""
     texts = [row[1] for row in samples(language)[:n]]
-    return [place for place, text in enumerate(texts) if len(text) <= 60]
+    return [index for index, text in enumerate(texts) if len(text) <= 60]
 
 
 @pytest.fixture

@@ -77,9 +77,9 @@ def interrupted(state: AppState) -> list[RunRow]:
     return state.project.interrupted if state.project is not None else []
 
 
-def column(view: CorporaView, place: int) -> list[str]:
+def column(view: CorporaView, index: int) -> list[str]:
     model = view.documents.model
-    return [str(model.data(model.index(row, place))) for row in range(model.rowCount())]
+    return [str(model.data(model.index(row, index))) for row in range(model.rowCount())]
 
 
 def test_a_folder_shows_its_documents_and_a_field_is_written_and_undone(

@@ -224,9 +224,9 @@ class Checker:
     def check_tabs(self, name: str) -> None:
         """Check every page of the tabs that the view shows."""
         for bar in self._window.findChildren(QTabBar):
-            for place in range(bar.count() if bar.isVisible() else 0):
-                bar.setCurrentIndex(place)
-                self.check(f"{name}, {bar.tabText(place)}")
+            for index in range(bar.count() if bar.isVisible() else 0):
+                bar.setCurrentIndex(index)
+                self.check(f"{name}, {bar.tabText(index)}")
 
     def check_dialogs(self, name: str) -> None:
         """Check every dialog that an action of the view opens."""
@@ -377,9 +377,9 @@ def test_nothing_is_cut_off_or_overlaps(
         if step is steps.labels:
             checker.check_selection("labels")
         steps.labels.page.table.selectRow(1)
-        for place in range(tabs.count()):
-            tabs.setCurrentIndex(place)
-            checker.check(f"classify, {tabs.tabText(place)}")
+        for index in range(tabs.count()):
+            tabs.setCurrentIndex(index)
+            checker.check(f"classify, {tabs.tabText(index)}")
     steps.show_step(steps.predictions)
     checker.check_selection("predictions")
     steps.predictions.page.table.selectRow(1)
@@ -522,9 +522,9 @@ def test_labels_of_two_corpora_fit(
     page = steps.labels.page
     for corpus in (1, 2):
         steps.labels.corpora.choose(corpus)
-        for place in range(page.tabs.count()):
-            page.tabs.setCurrentIndex(place)
-            checker.check(page.tabs.tabText(place))
+        for index in range(page.tabs.count()):
+            page.tabs.setCurrentIndex(index)
+            checker.check(page.tabs.tabText(index))
     window.resize(1440, 900)
     for width in (600, 300):  # of the inspector, as a user drags it
         sideways = Qt.Orientation.Horizontal
@@ -648,8 +648,8 @@ def control_places(review: ReviewView) -> list[tuple[str, QRect]]:
     for one in review.findChildren(QWidget):
         is_text = isinstance(one, QLabel) or any(t.isAncestorOf(one) for t in texts)
         if one.isVisible() and not is_text and one.window() is review.window():
-            place = QRect(one.mapTo(review, QPoint(0, 0)), one.size())
-            found.append((type(one).__name__, place))
+            rect = QRect(one.mapTo(review, QPoint(0, 0)), one.size())
+            found.append((type(one).__name__, rect))
     return found
 
 
@@ -671,9 +671,9 @@ def vary(folder: Path) -> int:
         add_opinions(
             project,
             [
-                (id_, who, ("accept", "reject", "flag")[(n + place) % 3])
+                (id_, who, ("accept", "reject", "flag")[(n + index) % 3])
                 for n, id_ in enumerate(ids)
-                for place, who in enumerate(COLLEAGUES[: n % 4])
+                for index, who in enumerate(COLLEAGUES[: n % 4])
             ],
         )
     return row.id

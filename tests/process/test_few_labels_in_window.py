@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import create_project
 from app.engine.store.runs import list_runs
-from app.views.classify.transfer.notes import NotesDialog
+from app.views.classify.transfer.notes import TransferNotesDialog
 from app.views.classify.transfer.results import transfer_notes
 from app.views.classify.view import ClassifyView
 from app.views.client.state import AppState
@@ -106,7 +106,7 @@ def test_the_board_of_few_sentences_warns_and_shows_all_its_notes(
     QApplication.processEvents()
     before = [one.geometry() for one in page.findChildren(QWidget)]
     page.notes_button.click()
-    (dialog,) = view.findChildren(NotesDialog)
+    (dialog,) = view.findChildren(TransferNotesDialog)
     QApplication.processEvents()
     assert dialog.isVisible()
     assert dialog.text.text().split("\n\n") == transfer_notes(page.shown)

@@ -41,14 +41,14 @@ def folder(tmp_path: Path) -> Path:
         for number, language in enumerate(LANGUAGES, 1):
             rows = samples(language)
             add_corpus(project, language.upper(), language, [text for text, _ in rows])
-            places.append({key: place for place, (_, key) in enumerate(rows)})
+            places.append({key: index for index, (_, key) in enumerate(rows)})
             links = [
                 {
                     "source_id": first_sentence_id(1) + places[0][key],
-                    "target_id": first_sentence_id(number) + place,
+                    "target_id": first_sentence_id(number) + index,
                     "kind": "gold",
                 }
-                for key, place in places[-1].items()
+                for key, index in places[-1].items()
                 if key in places[0]
             ]
             if number > 1:

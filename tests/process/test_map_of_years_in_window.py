@@ -129,7 +129,7 @@ def test_filters_are_named_cleared_and_there_after_a_restart(
     view = open_map()
     filters, bar = view.sidebar.filters, view.page.filter_bar
     assert bar.text == ""
-    place = bar.geometry()
+    rect = bar.geometry()
     view.sidebar.tabs.setCurrentWidget(filters)
     QTest.keyClicks(filters.find_field, "salt")
     qtbot.waitUntil(lambda: len(lit(view)) == N_EACH // 2, timeout=WAIT_MS)
@@ -141,7 +141,7 @@ def test_filters_are_named_cleared_and_there_after_a_restart(
         "Filters: “salt” · year: 1794 – 1843 · Language: English · genre: letter, novel"
     )
     assert bar.text == named
-    assert bar.geometry() == place
+    assert bar.geometry() == rect
     assert bar.geometry().bottom() < view.page.splitter.y()  # no points below it
     in_colour = lit(view)
     windows.close(view)
@@ -261,8 +261,8 @@ def test_predicted_classes_colour_and_filter_the_shown_map(
     state.run(Classify(classifier="Topics", corpora=("DE", "EN")))
     qtbot.waitUntil(lambda: title in entries(view), timeout=WAIT_MS)
     assert view.page.filter_bar.text == "Filters: Language: German"  # it is kept
-    place = view.sidebar.colours.findText(title)
-    key = view.sidebar.colours.itemData(place)
+    index = view.sidebar.colours.findText(title)
+    key = view.sidebar.colours.itemData(index)
     view.sidebar.column_chosen.emit(key)
     qtbot.waitUntil(lambda: colour_key(view) == key, timeout=WAIT_MS)
     rows = {row.title: row.n for row in view.sidebar.legend.rows}

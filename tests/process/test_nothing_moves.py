@@ -313,8 +313,8 @@ def test_a_control_that_moves_is_noticed(qtbot: QtBot) -> None:
     for title in ("Pairs", "Filters"):
         tabs.addTab(QWidget(), title)
     first, second, third = (QPushButton(name, window) for name in "abc")
-    for place, button in enumerate((first, second, third)):
-        button.setGeometry(0, 80 + 40 * place, 100, 30)
+    for index, button in enumerate((first, second, third)):
+        button.setGeometry(0, 80 + 40 * index, 100, 30)
     window.resize(300, 300)
     window.show()
     before = control_places(window)

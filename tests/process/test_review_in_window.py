@@ -150,7 +150,7 @@ def test_no_answer_but_the_last_moves_the_place(
     queue.loaded.connect(lambda: places.append(queue.current))
     queue.clear()
     queue.load(mining, queue.settings)  # as on opening the project
-    queue.load(mining, queue.settings, place=3, pair=pair_id(mining, 3))  # restored
+    queue.load(mining, queue.settings, index=3, pair=pair_id(mining, 3))  # restored
     queue.reload()  # as a change made elsewhere asks for
     qtbot.waitUntil(lambda: not queue.is_loading, timeout=WAIT_MS)
     queue.reload()
@@ -199,7 +199,7 @@ def test_judgements_of_the_same_sentences_are_offered_and_copied_in_one_step(
     make_view: MakeView, qtbot: QtBot, folder: Path, mining: int
 ) -> None:
     with open_project(folder) as project:
-        ids = tuple(pair_id(mining, place) for place in range(3))
+        ids = tuple(pair_id(mining, index) for index in range(3))
         edit(project, JudgePairs(pairs=ids, verdict="accept"))
         again = add_pairs(project, N)
     view = make_view()

@@ -26,7 +26,11 @@ from app.params.query_steps import (
 )
 from app.params.vectors import Encode
 from app.protocol.edits.corpora import HideSentences
-from app.views.corpora.step_values import COUNT_ROLE, ChoiceBox, FieldValueInput
+from app.views.corpora.step_values import (
+    COUNT_ROLE,
+    FieldValueInput,
+    SearchableComboBox,
+)
 from app.views.corpora.subcorpus_dialog import SubcorpusDialog
 from app.views.corpora.subcorpus_steps import StepCard
 from app.views.corpora.view import CorporaView
@@ -226,7 +230,7 @@ def test_steps_that_are_not_ready_are_told_of(
         dialog.list.add(FieldStep)
     card = dialog.list.cards[1]
     name, value = (card._fields[one][1].widget for one in ("name", "value"))
-    assert isinstance(name, ChoiceBox)
+    assert isinstance(name, SearchableComboBox)
     assert isinstance(value, FieldValueInput)
     with qtbot.waitActive(dialog):
         dialog.activateWindow()
@@ -271,7 +275,7 @@ def _encode_button(dialog: SubcorpusDialog) -> QPushButton:
     return dialog.messages.findChildren(QPushButton, "")[-1]
 
 
-def _offered(box: ChoiceBox, qtbot: QtBot) -> list[tuple[str, int | None]]:
+def _offered(box: SearchableComboBox, qtbot: QtBot) -> list[tuple[str, int | None]]:
     """Put the keyboard into a box; return what it offers, with counts."""
     box.clearFocus()
     box.setFocus()

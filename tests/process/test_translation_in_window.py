@@ -42,9 +42,9 @@ def folder(tmp_path: Path) -> Path:
         for name, code in LANGUAGES.items()
     }
     folder = build_project(tmp_path / "p.isogloss", texts, is_encoded=False)
-    places = range(len(rows))
+    indices = range(len(rows))
     for target in (2, 3):
-        link(folder, [(sentence_id(1, n), sentence_id(target, n)) for n in places])
+        link(folder, [(sentence_id(1, n), sentence_id(target, n)) for n in indices])
     return folder
 
 

@@ -86,7 +86,7 @@ def test_a_package_shows_its_pairs_and_asks_before_it_replaces_a_file(
 ) -> None:
     mining = make_pairs(tmp_path / "mine.isogloss", N)
     with open_project(tmp_path / "mine.isogloss") as project:
-        ids = tuple(pair_id(mining, place) for place in range(N))
+        ids = tuple(pair_id(mining, index) for index in range(N))
         edit(project, JudgePairs(pairs=ids, target_text="of Ada"))
     file = tmp_path / "to-judge.pairs.gz"
     file.write_text("mine", encoding="utf-8")
@@ -338,7 +338,7 @@ def test_texts_that_two_annotators_corrected_differently_are_chosen_by_keys(
 ) -> None:
     mine, judged = tmp_path / "mine.isogloss", tmp_path / "judged.pairs.gz"
     mining = make_pairs(mine, N)
-    first, second, third = (pair_id(mining, place) for place in range(3))
+    first, second, third = (pair_id(mining, index) for index in range(3))
     save_settings(Settings(user_name="Ada"), settings_file())
     package = tmp_path / "p.pairs.gz"
     with open_project(mine) as project:
@@ -380,7 +380,7 @@ def test_the_page_says_who_judged_a_pair_and_who_changed_its_text(
 ) -> None:
     mine, judged = tmp_path / "mine.isogloss", tmp_path / "judged.pairs.gz"
     mining = make_pairs(mine, N)
-    ids = [pair_id(mining, place) for place in range(4)]
+    ids = [pair_id(mining, index) for index in range(4)]
     save_settings(Settings(user_name="Ada"), settings_file())
     with open_project(mine) as project:
         edit(project, JudgePairs(pairs=(ids[0],), verdict="accept"))

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from app.results.charts import Bar, BarChart, HeatMap
+from app.results.charts import Bar, BarChart, HeatMapChart
 from app.results.measurement_charts import draw_measurements
 from app.results.measurements import (
     Correlated,
@@ -42,7 +42,7 @@ def test_probes_of_several_languages_have_a_map_for_each_encoder_and_bars() -> N
         for task in ("tense", "depth")
     ]
     charts = draw_measurements(rows[:-1])
-    maps = [chart for chart in charts if isinstance(chart, HeatMap)]
+    maps = [chart for chart in charts if isinstance(chart, HeatMapChart)]
     bars = [chart for chart in charts if isinstance(chart, BarChart)]
     assert [chart.title for chart in maps] == [
         "Probing · one · logistic regression",
@@ -81,7 +81,7 @@ def test_retrieval_between_all_languages_is_a_matrix_and_of_one_pair_a_bar() -> 
     matrix, _ = draw_measurements(
         [found(a, b, 0.1) for a in names for b in names if a != b]
     )
-    assert isinstance(matrix, HeatMap)
+    assert isinstance(matrix, HeatMapChart)
     assert matrix.rows == matrix.columns == names
     assert matrix.values == ((None, 10, 10), (10, None, 10), (10, 10, None))
 
@@ -133,8 +133,8 @@ def test_measures_of_two_spaces_are_maps_on_one_scale() -> None:
         )
     ]
     one, two, *_ = draw_measurements(rows)
-    assert isinstance(one, HeatMap)
-    assert isinstance(two, HeatMap)
+    assert isinstance(one, HeatMapChart)
+    assert isinstance(two, HeatMapChart)
     cells = [list(row) for row in one.values]
     assert cells == [[None, 1, 2], [1, None, 4], [2, 4, None]]
     assert [(chart.low, chart.high) for chart in (one, two)] == [(1, 12), (1, 12)]
@@ -231,7 +231,7 @@ def test_correlations_are_a_matrix_that_marks_what_is_beyond_chance() -> None:
         )
     ]
     (chart,) = draw_measurements(rows)
-    assert isinstance(chart, HeatMap)
+    assert isinstance(chart, HeatMapChart)
     assert (chart.rows, chart.columns) == (("SentLen", "WC"), ("MR", "CR"))
     assert chart.values == ((1.0, -0.5), (0.4, None))
     assert chart.signs == (("*", ""), ("*", ""))

@@ -152,8 +152,8 @@ def _break_job(name: str, made: Path, n_points: int, rng: random.Random) -> int:
     assert expected
     failures = 0
     for fault in FAULTS:
-        places = range(1, n_changes + 1)
-        points = sorted(rng.sample(places, min(n_points, n_changes)))
+        indices = range(1, n_changes + 1)
+        points = sorted(rng.sample(indices, min(n_points, n_changes)))
         ends: Counter[str] = Counter()
         for point in points:
             copy = made / "copy.isogloss"
@@ -237,11 +237,11 @@ def _cut_power(folder: Path, undo: Path, rng: random.Random) -> None:
 
 def _undone(content: bytes, log: bytes) -> bytes:
     """Return what a file held when it was last flushed."""
-    records, place = [], 0
-    while place < len(log):
-        size, offset, length = np.frombuffer(log, np.int64, 3, place).tolist()
-        records.append((size, offset, log[place + 24 : place + 24 + length]))
-        place += 24 + length
+    records, index = [], 0
+    while index < len(log):
+        size, offset, length = np.frombuffer(log, np.int64, 3, index).tolist()
+        records.append((size, offset, log[index + 24 : index + 24 + length]))
+        index += 24 + length
     data = bytearray(content)
     for size, offset, old in reversed(records):
         data[offset : offset + len(old)] = old

@@ -113,12 +113,12 @@ def act_at_random(
     for number in range(n_switches):
         switch_project(user, folders[number % len(folders)])
         resident.append(psutil.Process().memory_info().rss)
-        for place in range(n_each):
+        for index in range(n_each):
             n_before = len(recorder.faults)
             user.act()
             if len(recorder.faults) > n_before:
                 print(f"fault after: {user.last}", file=sys.stderr, flush=True)
-            done = number * n_each + place + 1
+            done = number * n_each + index + 1
             if done % PROGRESS_EVERY == 0:
                 seconds = time.monotonic() - started
                 print(f"{done:,} actions, {seconds:.0f} s", flush=True)

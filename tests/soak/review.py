@@ -150,7 +150,7 @@ def compare(folder: Path, mining: int, said: list[str]) -> bool:
         first = first_pair_id(mining)
         held = {row.pair_id - first: row.verdict for row in rows}
         n_steps = len({row.step for row in rows})
-    wrong = [place for place, verdict in enumerate(said) if held.get(place) != verdict]
+    wrong = [index for index, verdict in enumerate(said) if held.get(index) != verdict]
     print(
         f"{len(said):,} judgements ({dict(Counter(said))}), {len(wrong)} lost, "
         f"{len(rows):,} pairs judged in {n_steps:,} steps"

@@ -45,12 +45,12 @@ def add_labels(folder: Path, corpus: int, names: tuple[str, ...] = LABELS) -> No
     """Label the sentences of a corpus; an empty name: none."""
     rows = [
         {
-            "sentence_id": first_sentence_id(corpus) + place,
+            "sentence_id": first_sentence_id(corpus) + index,
             "class_name": name,
             "who": "",
             "created_at": 0.0,
         }
-        for place, name in enumerate(names)
+        for index, name in enumerate(names)
         if name
     ]
     with open_project(folder) as project, project.store.begin() as connection:

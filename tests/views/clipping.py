@@ -62,11 +62,11 @@ def elided_tabs(view: QWidget) -> list[str]:
     """Return the titles of visible tabs that are shortened."""
     elided = []
     for bar in view.findChildren(QTabBar):
-        for place in range(bar.count() if bar.isVisibleTo(view) else 0):
+        for index in range(bar.count() if bar.isVisibleTo(view) else 0):
             option = QStyleOptionTab()
-            bar.initStyleOption(option, place)
-            if option.text != bar.tabText(place):
-                elided.append(bar.tabText(place))
+            bar.initStyleOption(option, index)
+            if option.text != bar.tabText(index):
+                elided.append(bar.tabText(index))
     return elided
 
 
@@ -123,7 +123,7 @@ def overlapping_parts(view: QWidget) -> list[str]:
     """Return the splitters without room for their parts: a part covers the next one."""
     faults = []
     for split in view.findChildren(QSplitter):
-        parts = [split.widget(place) for place in range(split.count())]
+        parts = [split.widget(index) for index in range(split.count())]
         shown = [part for part in parts if part is not None and part.isVisible()]
         for part, other in pairwise(shown):
             both = part.geometry().intersected(other.geometry())

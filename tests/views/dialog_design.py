@@ -82,9 +82,9 @@ def _texts_of(widget: QWidget) -> Iterator[str]:
     if isinstance(widget, QLineEdit | QPlainTextEdit):
         yield widget.placeholderText()
     if isinstance(widget, QComboBox):
-        yield from (widget.itemText(place) for place in range(widget.count()))
+        yield from (widget.itemText(index) for index in range(widget.count()))
     if isinstance(widget, QListWidget):
-        yield from (widget.item(place).text() for place in range(widget.count()))
+        yield from (widget.item(index).text() for index in range(widget.count()))
 
 
 def _button_faults(dialog: QDialog) -> Iterator[str]:
@@ -127,8 +127,8 @@ def _layouts(layout: QLayout | None) -> Iterator[QLayout]:
     if layout is None:
         return
     yield layout
-    for place in range(layout.count()):
-        item = layout.itemAt(place)
+    for index in range(layout.count()):
+        item = layout.itemAt(index)
         assert item is not None
         widget = item.widget()
         if widget is not None and (type(widget) is QWidget or isinstance(widget, Form)):

@@ -31,17 +31,17 @@ def frequencies(query: FrequenciesQuery) -> FrequenciesAnswer:
     """Answer with words w0, w1 …, the first one Arabic."""
     rows = [
         FrequencyRow(
-            item=f"w{place}" if place else "ريح",
-            rank=place + 1,
-            n=N_ITEMS - place,
-            per_million=1000.0 - place,
-            low=900.0 - place,
-            high=1100.0 - place,
+            item=f"w{index}" if index else "ريح",
+            rank=index + 1,
+            n=N_ITEMS - index,
+            per_million=1000.0 - index,
+            low=900.0 - index,
+            high=1100.0 - index,
             n_documents=1,
             dispersion=None,
         )
-        for place in range(N_ITEMS)
-        if not query.find or place < 2
+        for index in range(N_ITEMS)
+        if not query.find or index < 2
     ]
     return FrequenciesAnswer(
         rows=rows[query.offset : query.offset + query.limit],
@@ -89,9 +89,9 @@ def equivalents(query: EquivalentsQuery) -> EquivalentsAnswer:
             log_likelihood=9.0,
             dice=0.5,
             in_dictionary=bool(own) if query.dictionary else None,
-            examples=[(sentence_id(1, place), sentence_id(2, place))],
+            examples=[(sentence_id(1, index), sentence_id(2, index))],
         )
-        for place, (item, n, own) in enumerate((("wind", 4, 1), ("mittag", 2, 0)))
+        for index, (item, n, own) in enumerate((("wind", 4, 1), ("mittag", 2, 0)))
     ]
     return EquivalentsAnswer(
         rows=rows,
@@ -105,8 +105,8 @@ def equivalents(query: EquivalentsQuery) -> EquivalentsAnswer:
 
 def neighbours(query: NeighboursQuery) -> NeighboursAnswer:
     rows = [
-        NeighbourRow(item=item, cosine=0.75 - place / 2, rank=place + 3)
-        for place, item in enumerate(("breeze", "gale"))
+        NeighbourRow(item=item, cosine=0.75 - index / 2, rank=index + 3)
+        for index, item in enumerate(("breeze", "gale"))
     ]
     return NeighboursAnswer(rows=rows, language="en", n_words=1_000)
 
@@ -115,18 +115,18 @@ def translations(query: TranslationsQuery) -> TranslationsAnswer:
     rows = [
         TranslationRow(
             item=item,
-            csls=0.5 - place / 4,
-            csls_rank=place + 1,
-            isf_rank=None if place else 1,
-            nn_rank=2 - place,
-            cosine=0.5 + place / 4,
+            csls=0.5 - index / 4,
+            csls_rank=index + 1,
+            isf_rank=None if index else 1,
+            nn_rank=2 - index,
+            cosine=0.5 + index / 4,
             rank=7,
-            n_neighbours=300 if place else 9,
-            is_hub=bool(place),
-            n_linked=0 if place else 3,
-            agrees=not place,
+            n_neighbours=300 if index else 9,
+            is_hub=bool(index),
+            n_linked=0 if index else 3,
+            agrees=not index,
         )
-        for place, item in enumerate(("brise", "ding"))
+        for index, item in enumerate(("brise", "ding"))
     ]
     return TranslationsAnswer(
         rows=rows,

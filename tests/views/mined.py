@@ -68,11 +68,11 @@ def add_mining(
 ) -> int:
     """Pair sentence i with sentence i; the next one is the runner-up."""
     n = len(scores)
-    places = np.arange(n)
+    indices = np.arange(n)
     parts = np.array(scores, np.float32)
-    sources = places + first_sentence_id(new.source_corpus_id)
-    targets = places + first_sentence_id(new.target_corpus_id)
-    has_next = places < n - 1
+    sources = indices + first_sentence_id(new.source_corpus_id)
+    targets = indices + first_sentence_id(new.target_corpus_id)
+    has_next = indices < n - 1
     pairs = NewPairs(
         sources,
         targets,

@@ -77,6 +77,6 @@ def wait_for_queue(view: ReviewView, wait: Callable[..., Any]) -> None:
     wait(view.page.text_view.hasFocus)
 
 
-def pair_id(mining: int, place: int) -> int:
+def pair_id(mining: int, index: int) -> int:
     """Return the id of a pair by its place."""
-    return first_pair_id(mining) + place
+    return first_pair_id(mining) + index

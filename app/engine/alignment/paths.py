@@ -131,11 +131,11 @@ class _Search:
         if first > high:
             return
         weights = self._costs.of_row(i - 1, first - 1, high)
-        for place, (n_source, n_target) in enumerate(self._links):
+        for index, (n_source, n_target) in enumerate(self._links):
             if n_source <= i:
                 before = self._before(i, n_source, first, high, n_target)
                 weight = weights[n_target - 1, :, n_source - 1]
-                choices[place, first - low :] = before + weight
+                choices[index, first - low :] = before + weight
 
     def _before(
         self, i: int, n_source: int, low: int, high: int, n_target: int
@@ -148,12 +148,12 @@ class _Search:
 
     def _store_row(self, i: int, low: int, high: int, best: DoubleArray) -> None:
         """Store a row in place of the oldest."""
-        place = i % len(self._rows)
-        old_low, old_high = self._spans[place]
-        row = self._rows[place]
+        index = i % len(self._rows)
+        old_low, old_high = self._spans[index]
+        row = self._rows[index]
         row[self._pad + old_low : self._pad + old_high + 1] = np.inf
         row[self._pad + low : self._pad + high + 1] = best
-        self._spans[place] = (low, high)
+        self._spans[index] = (low, high)
 
 
 MAX_FULL_SEARCH = 256  # sentences of the longer document that are aligned in full

@@ -166,8 +166,8 @@ def _collect_matrices(
         for attention in one.attention:
             weights = attention.weights  # (views, t), or (heads, t, t)
             heads = [weights] if weights.ndim == 2 else list(weights)
-            for place, values in enumerate(heads):
-                head = 0 if weights.ndim == 2 else place + 1
+            for index, values in enumerate(heads):
+                head = 0 if weights.ndim == 2 else index + 1
                 mean = round(entropy(values), 4)
                 entries.append(
                     TokenMatrix(attention.name, side, head, at, _shape(values), mean)
@@ -191,12 +191,12 @@ def _score_sentence(
     tokens = [
         TokenScore(
             name,
-            None if found is None else _rounded(found[0][place]),
-            None if own.wins is None else _rounded(own.wins[place]),
-            int(best[place]),
-            _rounded(matrix[place, best[place]]),
+            None if found is None else _rounded(found[0][index]),
+            None if own.wins is None else _rounded(own.wins[index]),
+            int(best[index]),
+            _rounded(matrix[index, best[index]]),
         )
-        for place, name in enumerate(own.names[:n_shown])
+        for index, name in enumerate(own.names[:n_shown])
     ]
     rest = None
     if found is not None:

@@ -230,8 +230,8 @@ def _through_layers(
 def _heads(maps: list[Tensor]) -> tuple[AttentionMap, ...]:
     """Name the heads of each layer, (1, heads, t, t)."""
     return tuple(
-        AttentionMap(f"layer {place}", _array(weights[0]))
-        for place, weights in enumerate(maps, 1)
+        AttentionMap(f"layer {index}", _array(weights[0]))
+        for index, weights in enumerate(maps, 1)
     )
 
 

@@ -57,11 +57,11 @@ def suggest_sentences(
     chosen = choose_diverse(1 - sure, vectors, query.n, query.diversity)
     return tuple(
         SuggestedSentence(
-            sentence=int(ids[place]),
-            predicted=row.classes[classes[place]] if row.classes else "",
-            probability=round(float(sure[place]), 6),
+            sentence=int(ids[index]),
+            predicted=row.classes[classes[index]] if row.classes else "",
+            probability=round(float(sure[index]), 6),
         )
-        for place in chosen
+        for index in chosen
     )
 
 
@@ -85,10 +85,10 @@ def choose_diverse(
     chosen: list[int] = []
     for _ in range(n):
         ranks = (1 - diversity) * spread + diversity * (1 - nearest) / 2
-        place = int(np.where(is_free, ranks, -np.inf).argmax())
-        chosen.append(place)
-        is_free[place] = False
-        nearest = np.maximum(nearest, vectors @ vectors[place])
+        index = int(np.where(is_free, ranks, -np.inf).argmax())
+        chosen.append(index)
+        is_free[index] = False
+        nearest = np.maximum(nearest, vectors @ vectors[index])
     return chosen
 
 

@@ -60,15 +60,15 @@ def index_labels(
         UserError: a label differs from a class only in case or spaces, and such labels
             are to be rejected.
     """
-    exact = {name: place for place, name in enumerate(classes)}
-    by_key = {label_key(name): place for place, name in enumerate(classes)}
+    exact = {name: index for index, name in enumerate(classes)}
+    by_key = {label_key(name): index for index, name in enumerate(classes)}
     places: dict[str, int] = {}
     for label in dict.fromkeys(labels):
         near = by_key.get(label_key(label), UNSEEN)
-        place = exact.get(label, near if similar == "merge" else UNSEEN)
-        if place == UNSEEN and near != UNSEEN and similar == "refuse":
+        index = exact.get(label, near if similar == "merge" else UNSEEN)
+        if index == UNSEEN and near != UNSEEN and similar == "refuse":
             _refuse_pair(classes[near], label, source)
-        places[label] = place
+        places[label] = index
     return np.array([places[label] for label in labels], np.int64)
 
 

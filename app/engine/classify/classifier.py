@@ -14,7 +14,7 @@ from app.arrays import FloatArray, IntArray
 from app.engine.classify.features import FeatureName, make_features, n_features
 from app.engine.encoders.folder import new_folder
 from app.engine.heads.base import Head, Layers, softmax
-from app.engine.heads.nearest import Centroids, Neighbours
+from app.engine.heads.nearest import Centroids, NearestNeighbours
 from app.engine.heads.relatedness import N_BINS, ScoreScale, expected_scores
 from app.errors import UserError
 
@@ -67,14 +67,14 @@ def find_id_damage(ids: "np.ndarray[Any, Any]") -> str:
 def _of_layers(arrays: Arrays, n_in: int, n_out: int) -> str:
     n_layers = len(arrays) // 2
     parts = ("weight", "bias")
-    wanted = {f"{place}.{part}" for place in range(n_layers) for part in parts}
+    wanted = {f"{index}.{part}" for index in range(n_layers) for part in parts}
     if not n_layers or wanted != arrays.keys():
         return "its arrays are not the weights and biases of layers"
     width = n_in
-    for place in range(n_layers):
-        weight, bias = (arrays[f"{place}.{part}"] for part in parts)
+    for index in range(n_layers):
+        weight, bias = (arrays[f"{index}.{part}"] for part in parts)
         if bias.ndim != 1 or weight.shape != (len(bias), width):
-            return _shapes(f"{place}.weight", weight)
+            return _shapes(f"{index}.weight", weight)
         width = len(bias)
     return "" if width == n_out else _shapes(f"{n_layers - 1}.bias", bias)
 
@@ -113,10 +113,10 @@ FOLDER = "classifiers"  # in the project folder
 CONFIG_FILE, WEIGHTS_FILE = "classifier.json", "weights.safetensors"
 BLOCK = 8_192
 TRAINING_IDS = "training_ids"
-HEADS: dict[str, type[Layers] | type[Centroids] | type[Neighbours]] = {
+HEADS: dict[str, type[Layers] | type[Centroids] | type[NearestNeighbours]] = {
     "layers": Layers,
     "centroid": Centroids,
-    "knn": Neighbours,
+    "knn": NearestNeighbours,
 }
 
 

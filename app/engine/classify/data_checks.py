@@ -26,7 +26,7 @@ from app.engine.classify.training import EncodedRows
 from app.errors import UserError
 from app.params.classify import HeadSettings
 from app.plurals import count_text
-from app.results.labels import CheckedSet, ClassCount, DataReport
+from app.results.labels import CheckedSet, ClassSize, DataReport
 
 N_CLASSES = 100  # classes listed in a report
 WARNED_RATIO = 10  # ratio of the largest class to the smallest
@@ -75,15 +75,15 @@ def report_data(
 def _report_set(name: str, rows: LabelledRows) -> CheckedSet:
     counts = Counter(rows.labels).most_common()
     hashes = row_hashes(rows)
-    _, places, repeats = np.unique(hashes, return_inverse=True, return_counts=True)
+    _, indices, repeats = np.unique(hashes, return_inverse=True, return_counts=True)
     labels: dict[int, set[str]] = {}
-    for place, label in zip(places.tolist(), rows.labels, strict=True):
+    for place, label in zip(indices.tolist(), rows.labels, strict=True):
         labels.setdefault(place, set()).add(label)
     torn = [place for place, found in labels.items() if len(found) > 1]
     return CheckedSet(
         name=name,
         n=len(rows.labels),
-        classes=tuple(ClassCount(*one) for one in counts[:N_CLASSES]),
+        classes=tuple(ClassSize(*one) for one in counts[:N_CLASSES]),
         n_classes=len(counts),
         n_unlabelled=rows.n_unlabelled,
         n_empty=rows.n_empty,

@@ -150,17 +150,17 @@ def read_scores(rows: LabelledRows, lowest: float, highest: float) -> FloatArray
 
 
 def _rows(file: Path) -> Iterator[tuple[int, str, list[str]]]:
-    place = 0  # index of the label among the cells
+    index = 0  # index of the label among the cells
     for number, line in enumerate(read_lines(file), 1):
         if not line.strip():
             continue
         cells = line.split("\t")
         if number == 1 and (found := _find_label(cells)) is not None:
-            place = found
+            index = found
             continue
-        label = cells[place] if place < len(cells) else ""
-        texts = cells[:place] + cells[place + 1 :]
-        if not 1 <= len(texts) <= 2 or place >= len(cells):
+        label = cells[index] if index < len(cells) else ""
+        texts = cells[:index] + cells[index + 1 :]
+        if not 1 <= len(texts) <= 2 or index >= len(cells):
             n = len(cells)
             are = "is one column" if n == 1 else f"are {n} columns"
             raise UserError(
@@ -173,7 +173,7 @@ def _rows(file: Path) -> Iterator[tuple[int, str, list[str]]]:
 def _find_label(cells: list[str]) -> int | None:
     """Return the index of the label's column if a row is a header, else None."""
     names = [cell.strip().lower() for cell in cells]
-    labels = [place for place, name in enumerate(names) if name in HEADER_LABELS]
+    labels = [index for index, name in enumerate(names) if name in HEADER_LABELS]
     is_header = len(labels) == 1 and {*names} <= HEADER_LABELS | HEADER_TEXTS
     return labels[0] if is_header else None
 
@@ -199,9 +199,9 @@ def read_labelled_corpora(
     store = project.store
     found = read_corpus_labels(store, corpora[0].id)
     taking = _included_rows(project, corpora)
-    found = {place: name for place, name in found.items() if taking[place]}
+    found = {index: name for index, name in found.items() if taking[index]}
     if len(corpora) > 1:
-        found = {place: name for place, name in found.items() if name != DISAGREED}
+        found = {index: name for index, name in found.items() if name != DISAGREED}
     if not found:
         raise UserError(
             f"No active sentence of {names} has a label. Import it with a column of "

@@ -165,10 +165,10 @@ def measure_scores(
 
 def ranks(values: FloatArray) -> FloatArray:
     """Return ranks from 0, with mean ranks for equal values: float32 (n,)."""
-    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    _, indices, counts = np.unique(values, return_inverse=True, return_counts=True)
     ends = np.cumsum(counts)
     means = ends - (counts + 1) / 2
-    return means[places].astype(np.float32)
+    return means[indices].astype(np.float32)
 
 
 def _gold(
@@ -180,9 +180,9 @@ def _gold(
     unseen: dict[str, int] = {}
     for row in np.nonzero(gold == UNSEEN)[0].tolist():
         unseen[rows.labels[row]] = unseen.get(rows.labels[row], 0) + 1
-    places = {label: len(known) + place for place, label in enumerate(unseen)}
+    indices = {label: len(known) + index for index, label in enumerate(unseen)}
     for row in np.nonzero(gold == UNSEEN)[0].tolist():
-        gold[row] = places[rows.labels[row]]
+        gold[row] = indices[rows.labels[row]]
     return gold, unseen
 
 
@@ -224,12 +224,12 @@ def _nearest(
     return [
         tuple(
             NearestExample(
-                texts=tuple(column[place] for column in rows.texts),
-                label=rows.labels[place],
+                texts=tuple(column[index] for column in rows.texts),
+                label=rows.labels[index],
                 cosine=round(cosine, 4),
-                sentence=int(rows.places[place, 0]) if rows.corpora else 0,
+                sentence=int(rows.places[index, 0]) if rows.corpora else 0,
             )
-            for place, cosine in zip(*pair, strict=True)
+            for index, cosine in zip(*pair, strict=True)
         )
         for pair in zip(places.tolist(), cosines.tolist(), strict=True)
     ]

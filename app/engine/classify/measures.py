@@ -154,15 +154,15 @@ def measure_means(languages: Sequence[LanguageRows], *, seed: int = 1) -> Langua
     Args:
         languages: tested languages; without the training language there is no gap.
     """
-    others = [place for place, one in enumerate(languages) if not one.is_home]
-    own = [place for place, one in enumerate(languages) if one.is_home]
+    others = [index for index, one in enumerate(languages) if not one.is_home]
+    own = [index for index, one in enumerate(languages) if one.is_home]
     if not others:
         return LanguageMeans(None, None)
     values = np.stack([_value(one.sums.sum(axis=0)) for one in languages])
     drawn = np.empty((len(languages), N_RESAMPLES))
     generator = np.random.default_rng(seed)
     for pool in _pools(languages):
-        drawn[pool] = _draw([languages[place] for place in pool.tolist()], generator)
+        drawn[pool] = _draw([languages[index] for index in pool.tolist()], generator)
     mean, means = values[others].mean(), drawn[others].mean(axis=0)
     gap = None
     if own:
@@ -189,13 +189,13 @@ def _estimate(value: float, drawn: Sums) -> Estimate:
 def _pools(languages: Sequence[LanguageRows]) -> list[IntArray]:
     """Group languages that share rows, directly or indirectly."""
     numbers = np.concatenate([one.shared for one in languages])
-    places = np.repeat(
+    indices = np.repeat(
         np.arange(len(languages)), [len(one.shared) for one in languages]
     )
     order = np.argsort(numbers, kind="stable")
-    numbers, places = numbers[order], places[order]
+    numbers, indices = numbers[order], indices[order]
     is_same = numbers[1:] == numbers[:-1]
-    edges = np.stack([places[:-1][is_same], places[1:][is_same]], axis=1)
+    edges = np.stack([indices[:-1][is_same], indices[1:][is_same]], axis=1)
     pools = connected_components(len(languages), np.unique(edges, axis=0))
     return [np.flatnonzero(pools == one) for one in np.unique(pools)]
 

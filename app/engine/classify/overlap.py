@@ -109,8 +109,8 @@ def nearest_rows(
     """Find the k nearest rows of each query, nearest first: (m, k) each."""
     from app.engine.search.knn import top_k
 
-    cosines, places = top_k(queries, rows, min(k, len(rows)))
-    return places, cosines
+    cosines, indices = top_k(queries, rows, min(k, len(rows)))
+    return indices, cosines
 
 
 def _looks_translated(train: FloatArray, test: FloatArray) -> NDArray[np.bool_]:
@@ -170,8 +170,8 @@ def group_rows(parts: Sequence[LabelledRows], store: Engine | None = None) -> In
     numbered = find_shared_rows({str(i): rows for i, rows in enumerate(parts)}, store)
     numbers = np.concatenate(list(numbered.values()))
     hashes = np.concatenate([row_hashes(rows) for rows in parts])
-    _, firsts, places = np.unique(hashes, return_index=True, return_inverse=True)
-    edges = np.stack([numbers, numbers[firsts[places]]], axis=1)
+    _, firsts, indices = np.unique(hashes, return_index=True, return_inverse=True)
+    edges = np.stack([numbers, numbers[firsts[indices]]], axis=1)
     joined = connected_components(len(numbers), edges)
     found: IntArray = joined[numbers]
     return found
@@ -222,9 +222,9 @@ def _linked_rows(tests: list[LabelledRows], store: Engine) -> IntArray:
     same = np.stack([order[:-1][is_same], order[1:][is_same]], axis=1)
     corpora = np.unique(ranked[ranked >= 0] // CORPUS_STRIDE)
     links = read_links_from(store, corpora.tolist())
-    places = np.searchsorted(ranked, links).clip(max=len(ranked) - 1)
-    is_tested = (ranked[places] == links).all(axis=1)
-    return np.concatenate([same, order[places[is_tested]]])
+    indices = np.searchsorted(ranked, links).clip(max=len(ranked) - 1)
+    is_tested = (ranked[indices] == links).all(axis=1)
+    return np.concatenate([same, order[indices[is_tested]]])
 
 
 def exclude_translations(

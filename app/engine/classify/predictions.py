@@ -149,7 +149,7 @@ def order_predictions(project: Project, query: PredictionsQuery) -> OrderedPredi
     for part in parts:
         part = part.take(_bounds(project, part, query))
         if row.classes:  # empty for a head that returns scores
-            counts.update(row.classes[place] for place in part.classes.tolist())
+            counts.update(row.classes[index] for index in part.classes.tolist())
         kept.append(part.take(_choice(project, part, row, query)))
     ids = np.concatenate([part.ids for part in kept])
     sure = np.concatenate([part.probabilities for part in kept])
@@ -254,8 +254,8 @@ def _choice(
     """Mark sentences with the selected classes and labels."""
     kept = np.ones(len(part.ids), np.bool_)
     if query.classes:
-        places = [row.classes.index(c) for c in query.classes if c in row.classes]
-        kept &= np.isin(part.classes, places)
+        indices = [row.classes.index(c) for c in query.classes if c in row.classes]
+        kept &= np.isin(part.classes, indices)
     if query.which == "all":
         return kept
     labels = read_corpus_labels(project.store, part.corpus.id)
@@ -268,9 +268,9 @@ def _choice(
     if query.which == "contradicted":
         if not row.classes:  # a score is not a class
             return np.zeros(len(kept), np.bool_)
-        for place in np.nonzero(kept)[0].tolist():
-            said = row.classes[part.classes[place]]
-            kept[place] = labels[int(part.ids[place]) - first] != said
+        for index in np.nonzero(kept)[0].tolist():
+            said = row.classes[part.classes[index]]
+            kept[index] = labels[int(part.ids[index]) - first] != said
     return kept
 
 

@@ -71,16 +71,16 @@ def order_labels(project: Project, query: LabelOrderQuery) -> NDArray[np.int64]:
     for corpus in corpora_by_id(project.store, query.corpora, query.subcorpora):
         labels = read_corpus_labels(project.store, corpus.id)
         rows = active_positions(project, corpus)
-        places = np.arange(corpus.n_sentences) if rows is None else rows
+        indices = np.arange(corpus.n_sentences) if rows is None else rows
         names = set(query.classes)
         is_wanted = np.zeros(corpus.n_sentences, bool)
         is_wanted[
-            [place for place, name in labels.items() if not names or name in names]
+            [index for index, name in labels.items() if not names or name in names]
         ] = True
         if query.which == "unlabelled":
             is_wanted[:] = True
             is_wanted[list(labels)] = False
-        parts.append(places[is_wanted[places]] + first_sentence_id(corpus.id))
+        parts.append(indices[is_wanted[indices]] + first_sentence_id(corpus.id))
     return np.concatenate(parts)
 
 
@@ -89,9 +89,9 @@ def _count(project: Project, corpus: CorpusRow) -> list[ClassCount]:
     if not corpus.subcorpus:
         return count_classes(project.store, [corpus.id])
     labels = read_corpus_labels(project.store, corpus.id)
-    places = np.fromiter(labels, np.int64, len(labels))
-    taken = places[is_active(project, corpus, places)].tolist()
-    counts = Counter(labels[place] for place in taken)
+    indices = np.fromiter(labels, np.int64, len(labels))
+    taken = indices[is_active(project, corpus, indices)].tolist()
+    counts = Counter(labels[index] for index in taken)
     rows = [ClassCount(name, n) for name, n in counts.items()]
     return sorted(rows, key=lambda row: (-row.n, row.name))
 

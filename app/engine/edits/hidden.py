@@ -155,9 +155,9 @@ def _read_ids(numbers: tuple[int, ...], file: Path | None) -> IdArray:
 def _exist(connection: Connection, ids: IdArray) -> NDArray[np.bool_]:
     """Return which sentences exist: bool (n,)."""
     sizes = dict(connection.execute(select(corpus.c.id, corpus.c.n_sentences)).all())
-    corpora, places = np.unique(ids // CORPUS_STRIDE, return_inverse=True)
+    corpora, indices = np.unique(ids // CORPUS_STRIDE, return_inverse=True)
     ends = np.array([sizes.get(id_, 0) for id_ in corpora.tolist()], np.int64)
-    return ids % CORPUS_STRIDE < ends[places]
+    return ids % CORPUS_STRIDE < ends[indices]
 
 
 def _read_states(

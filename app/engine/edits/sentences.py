@@ -178,8 +178,8 @@ def _is_apart(changed: _Changed, old_place: int, new_place: int) -> bool:
     """Return whether no word crosses given offsets of the old and the new text."""
     sides = (changed.old, old_place), (changed.new, new_place)
     return not any(
-        0 < place < len(text) and text[place - 1].isalnum() and text[place].isalnum()
-        for text, place in sides
+        0 < index < len(text) and text[index - 1].isalnum() and text[index].isalnum()
+        for text, index in sides
     )
 
 

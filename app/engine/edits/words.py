@@ -88,7 +88,7 @@ def _save_hits(connection: Connection, change: SaveHits) -> EditResult:
     rows = [found[id_] for id_ in change.sentences if id_ in found]
     if not rows:
         raise UserError("These sentences are not in the project any more.")
-    places = [
+    indices = [
         (row, span)
         for row in rows
         for span in (keyword_spans(row.text, change.text) if change.words else [])
@@ -100,23 +100,23 @@ def _save_hits(connection: Connection, change: SaveHits) -> EditResult:
         languages=change.languages,
     )
     values = {"name": name, "state": "ready", "query": params_to_json(params)}
-    times = {"n_hits": len(places), "created_at": time.time()}
+    times = {"n_hits": len(indices), "created_at": time.time()}
     made = connection.execute(insert(hit_list).values(**values, **times))
     list_id = int(made.lastrowid)
     hits = [
         {
             "list_id": list_id,
-            "place": place,
+            "place": index,
             "sentence_id": row.id,
             "start": start,
             "end": end,
             "hash": row.hash,
             "line": row.line,
         }
-        for place, (row, (start, end)) in enumerate(places)
+        for index, (row, (start, end)) in enumerate(indices)
     ]
     connection.execute(insert(hit), hits)
-    saved = count_text(len(places), "hit")
+    saved = count_text(len(indices), "hit")
     return EditResult(
         list_id,
         f"Saved {saved} as {name}.",

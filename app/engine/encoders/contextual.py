@@ -107,9 +107,9 @@ class ContextualModule(SentenceModule):
         """Encode sentences, given as ranges of the batch's words: (g, d)."""
         positions = torch.arange(int(lengths.max()))
         is_token = positions < lengths[:, None]  # (g, t)
-        places = torch.where(is_token, starts[:, None] + positions, 0)
+        indices = torch.where(is_token, starts[:, None] + positions, 0)
         is_token = is_token.to(words.device)
-        padded = words[places.to(words.device)] * is_token[:, :, None]  # (g, t, d)
+        padded = words[indices.to(words.device)] * is_token[:, :, None]  # (g, t, d)
         static = functional.normalize(padded.sum(dim=1), dim=1)  # (g, d)
         states = self.states(padded, is_token)
         pooled = torch.cat(
@@ -265,10 +265,10 @@ def _cut_words(static: StaticTokeniser, words: Sequence[str]) -> _CutWords:
     piece_words = np.repeat(np.arange(len(words)), n_known)
     ngram_words = np.repeat(np.arange(len(words)), ngrams.lengths)
     is_split = np.array([_UNSPACED.search(word) is not None for word in words], bool)
-    places = np.arange(len(piece_words)) - (np.cumsum(n_known) - n_known)[piece_words]
+    indices = np.arange(len(piece_words)) - (np.cumsum(n_known) - n_known)[piece_words]
     rows = np.concatenate([pieces.ids, ngrams.ids])
     owners = np.concatenate([piece_words, ngram_words])
-    parts = np.concatenate([places, n_known[ngram_words]]) * is_split[owners]
+    parts = np.concatenate([indices, n_known[ngram_words]]) * is_split[owners]
     order = np.lexsort((parts, owners))
     rows, owners, parts = rows[order], owners[order], parts[order]
     begins = np.ones(len(rows), bool)

@@ -75,9 +75,9 @@ class NeuralEncoder:
     def encode(self, texts: Sequence[str]) -> FloatArray:
         """Return a vector per text: float32 (n, d), zero without a known token."""
         index: dict[str, int] = {}
-        places = [index.setdefault(text, len(index)) for text in texts]
+        indices = [index.setdefault(text, len(index)) for text in texts]
         if len(index) < len(texts):  # equal texts are encoded once
-            distinct: FloatArray = self.encode(list(index))[places]
+            distinct: FloatArray = self.encode(list(index))[indices]
             return distinct
         vectors = np.zeros((len(texts), self.dim), np.float32)
         for start, end in split_texts(texts):  # sorted by length within each run

@@ -109,13 +109,13 @@ class WordTokeniser:
         lengths = np.fromiter(map(len, lists), np.int32, len(lists))
         index: dict[str, int] = {}
         flat = [index.setdefault(word, len(index)) for words in lists for word in words]
-        places = np.array(flat, np.int64)
+        indices = np.array(flat, np.int64)
         rows = self.words.rows(list(index), self._n_hashed)
         if not self.n_sub_rows:
-            return make_tokens(rows[places], lengths)
+            return make_tokens(rows[indices], lengths)
         sub_ids, sub_lengths = self.words.ngrams(list(index), self.n_sub_rows)
-        distinct = make_tokens(sub_ids, sub_lengths).take(places)
-        return make_tokens(rows[places], lengths, distinct.ids, distinct.lengths)
+        distinct = make_tokens(sub_ids, sub_lengths).take(indices)
+        return make_tokens(rows[indices], lengths, distinct.ids, distinct.lengths)
 
     def names(self, text: str) -> list[str]:
         """Return the tokens that `tokenise` returns for a text, in order."""

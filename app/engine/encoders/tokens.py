@@ -47,13 +47,13 @@ class Tokens(msgspec.Struct, frozen=True):
 
     def take(self, sentence_ids: Sequence[int] | NDArray[np.int64]) -> "Tokens":
         """Return some of the sentences, in this order."""
-        places, lengths = _slices(self.ends, np.asarray(sentence_ids, np.int64))
+        indices, lengths = _slices(self.ends, np.asarray(sentence_ids, np.int64))
         ends = np.cumsum(lengths)
         if not len(self.sub_ends):
-            return Tokens(self.ids[places], ends, self.sub_ids[:0], self.sub_ends[:0])
-        sub_places, sub_lengths = _slices(self.sub_ends, places)
+            return Tokens(self.ids[indices], ends, self.sub_ids[:0], self.sub_ends[:0])
+        sub_places, sub_lengths = _slices(self.sub_ends, indices)
         sub_ends = np.cumsum(sub_lengths)
-        return Tokens(self.ids[places], ends, self.sub_ids[sub_places], sub_ends)
+        return Tokens(self.ids[indices], ends, self.sub_ids[sub_places], sub_ends)
 
 
 class Tokeniser(Protocol):
@@ -168,8 +168,8 @@ def _slices(
     starts = np.where(chosen > 0, ends[chosen - 1], 0)
     lengths = stops - starts
     shifts = starts - (np.cumsum(lengths) - lengths)
-    places = np.arange(lengths.sum()) + np.repeat(shifts, lengths)
-    return places, lengths
+    indices = np.arange(lengths.sum()) + np.repeat(shifts, lengths)
+    return indices, lengths
 
 
 def _with_empty_ones(

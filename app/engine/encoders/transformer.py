@@ -111,9 +111,9 @@ class NgramEmbedding(nn.Module):
 
     def forward(self, sub_ids: Tensor, sub_starts: Tensor) -> Tensor:
         """Return (tokens, e); each distinct n-gram of a batch is computed once."""
-        distinct, places = torch.unique(sub_ids, return_inverse=True)
+        distinct, indices = torch.unique(sub_ids, return_inverse=True)
         composed = torch.tanh(self.feed_forward(self.embed(distinct)))  # (s', e)
-        return functional.embedding_bag(places, composed, sub_starts, mode="sum")
+        return functional.embedding_bag(indices, composed, sub_starts, mode="sum")
 
 
 class TransformerLayer(nn.Module):

@@ -68,9 +68,9 @@ def read_linked_corpora(
             "Link or align more sentences, or select fewer corpora."
         )
     texts, lines = {}, {}
-    for place, corpus in enumerate(corpora):
+    for index, corpus in enumerate(corpora):
         whole = read_texts(project.store, corpus.id, 0, corpus.n_sentences)
-        rows, name = positions[:, place], _name(corpora, corpus)
+        rows, name = positions[:, index], _name(corpora, corpus)
         texts[name] = [whole[row] for row in rows.tolist()]
         lines[name] = read_integers(project.store, corpus.id, "line")[rows].tolist()
     origin = (

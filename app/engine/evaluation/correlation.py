@@ -32,11 +32,11 @@ def spearman(ones: ArrayLike, others: ArrayLike) -> float:
 
 def mean_ranks(values: ArrayLike) -> DoubleArray:
     """Return ranks from 0, with mean ranks for equal values: float64 (n,)."""
-    _, places, counts = np.unique(
+    _, indices, counts = np.unique(
         np.asarray(values), return_inverse=True, return_counts=True
     )
     means: DoubleArray = np.cumsum(counts) - (counts + 1) / 2
-    return means[places]
+    return means[indices]
 
 
 class Resamples:
@@ -114,12 +114,12 @@ class Resamples:
 
 def _drawn_ranks(counts: DoubleArray, values: DoubleArray) -> DoubleArray:
     """Rank the rows of each resample, with mean ranks for ties: float64 (b, n)."""
-    _, places, sizes = np.unique(values, return_inverse=True, return_counts=True)
-    order = np.argsort(places, kind="stable")
+    _, indices, sizes = np.unique(values, return_inverse=True, return_counts=True)
+    order = np.argsort(indices, kind="stable")
     firsts = np.cumsum(sizes) - sizes
     of_value = np.add.reduceat(counts[:, order], firsts, axis=1)  # (b, n) -> (b, v)
     ranks: DoubleArray = np.cumsum(of_value, axis=1) - (of_value + 1) / 2
-    return ranks[:, places]  # (b, v) -> (b, n)
+    return ranks[:, indices]  # (b, v) -> (b, n)
 
 
 def _weighted_pearson(

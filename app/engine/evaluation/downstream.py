@@ -108,7 +108,7 @@ def _score_classes(
     accuracy, _ = bootstrap_intervals(confusion, seed=params.seed)
     estimate = Estimate(judged.score, accuracy.low, accuracy.high)
     yield DownstreamScore("accuracy", estimate, judged, majority_of(confusion))
-    positive = [place for place, name in enumerate(classes) if name.lower() in POSITIVE]
+    positive = [index for index, name in enumerate(classes) if name.lower() in POSITIVE]
     if len(one.rows.texts) == 2 and len(classes) == 2 and len(positive) == 1:
         yield DownstreamScore(
             "f1", f1_estimate(confusion, positive[0], params.seed), judged

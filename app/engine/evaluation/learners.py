@@ -28,7 +28,7 @@ from app.engine.heads.logistic import (
 )
 from app.engine.heads.perceptrons import (
     L2,
-    LabelledRows,
+    MultiLabelledRows,
     PerceptronConfig,
     TrainedPerceptron,
     train_grid,
@@ -96,8 +96,8 @@ class LogisticLearner:
         labels, start = train.classes[None], None
         with start_workers(report) as workers:
             rotated = rotate(train.features, workers)
-            for place, inverse_l2 in enumerate(GRID):
-                inner = InnerReport(report, "Choosing the penalty", place, len(GRID))
+            for index, inverse_l2 in enumerate(GRID):
+                inner = InnerReport(report, "Choosing the penalty", index, len(GRID))
                 shared = workers._replace(report=inner)
                 start = solve(
                     rotated, labels, train.n_classes, [inverse_l2], shared, start=start
@@ -146,7 +146,7 @@ class SigmoidLearner(NamedTuple):
     ) -> Learned:
         """Choose on the development rows, and fit the training rows."""
         found = self._train(train, development, L2, seed, report)
-        best = max(range(len(L2)), key=lambda place: found[place].development)
+        best = max(range(len(L2)), key=lambda index: found[index].development)
         return _learned(found[best], found[best].development, L2[best])
 
     def _train(
@@ -171,9 +171,9 @@ class SigmoidLearner(NamedTuple):
             )
 
 
-def _to_tensors(rows: Examples) -> LabelledRows:
+def _to_tensors(rows: Examples) -> MultiLabelledRows:
     features = torch.from_numpy(np.ascontiguousarray(rows.features, np.float32))
-    return LabelledRows(features, torch.from_numpy(rows.classes[None]))
+    return MultiLabelledRows(features, torch.from_numpy(rows.classes[None]))
 
 
 def _learned(fitted: TrainedPerceptron, accuracy: float, l2: float) -> Learned:

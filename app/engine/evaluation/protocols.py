@@ -64,21 +64,21 @@ def cross_validate(
     Args:
         folds: stratified.
     """
-    places = make_folds(rows.classes, folds.n_outer, seed=folds.seed)
+    indices = make_folds(rows.classes, folds.n_outer, seed=folds.seed)
     predicted = np.empty(len(rows.classes), np.int64)
     found: list[Learned] = []
     for fold in range(folds.n_outer):
         inner = InnerReport(report, "Cross-validating", fold, folds.n_outer)
-        others = rows.part(places != fold)
+        others = rows.part(indices != fold)
         learned = learner.learn_by_folds(others, folds.n_inner, folds.seed, inner)
-        predicted[places == fold] = learned.predict(rows.features[places == fold])
+        predicted[indices == fold] = learned.predict(rows.features[indices == fold])
         found.append(learned)
     is_right = predicted == rows.classes
     return ProtocolResult(
         "nested",
         rows.classes,
         predicted,
-        float(np.mean([is_right[places == f].mean() for f in range(folds.n_outer)])),
+        float(np.mean([is_right[indices == f].mean() for f in range(folds.n_outer)])),
         float(np.mean([one.accuracy for one in found])),
         len(rows.classes),
         tuple(one.strength for one in found),

@@ -21,7 +21,7 @@ MAX_DIFFERENCE = 1e-6  # between components of equal vectors
 MAX_REFERENCE_CELLS = 2**24  # cosines that one call of the reference computes quickly
 
 
-class Direction(NamedTuple):
+class DirectionResult(NamedTuple):
     """Results of the queries in one direction.
 
     Attributes:
@@ -90,7 +90,7 @@ class Direction(NamedTuple):
 
 def measure_retrieval(
     sources: FloatArray, targets: FloatArray, n: int, report: Report
-) -> tuple[Direction, Direction]:
+) -> tuple[DirectionResult, DirectionResult]:
     """Measure both directions.
 
     An equal text elsewhere is an error, and equal cosines are ordered by row (as in
@@ -163,7 +163,7 @@ def _nearest(
 
 def _direction(
     near: Neighbours, means: tuple[FloatArray, FloatArray], n: int
-) -> Direction:
+) -> DirectionResult:
     """Evaluate the first n queries; means: margin means of queries and candidates."""
     own = np.arange(n)
     rows = near.rows[:n]
@@ -177,7 +177,7 @@ def _direction(
     )
     scores = np.where(rows[:, few] == NO_NEIGHBOUR, -np.inf, scores)
     best = rows[own, scores.argmax(axis=1)]
-    return Direction(
+    return DirectionResult(
         n_pool=len(means[1]),
         is_wrong=~is_own[:, 0],
         is_wrong_margin=best != own,

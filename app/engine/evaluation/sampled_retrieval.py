@@ -8,7 +8,7 @@ vectors. P@k is the share of queries whose translation is among the first k.
 import numpy as np
 
 from app.arrays import DoubleArray, FloatArray, IntArray
-from app.engine.evaluation.retrieval import Direction
+from app.engine.evaluation.retrieval import DirectionResult
 from app.engine.runtime.report import Report
 
 DEPTHS = (1, 3, 10)  # of P@k
@@ -25,7 +25,7 @@ def measure_sampled(
     n_random: int,
     seed: int,
     report: Report,
-) -> tuple[Direction, Direction]:
+) -> tuple[DirectionResult, DirectionResult]:
     """Measure both directions; a candidate that ties with the translation ranks first.
 
     Args:
@@ -44,7 +44,7 @@ def measure_sampled(
 
 def _direction(
     queries: FloatArray, pool: FloatArray, n_random: int, seed: int, report: Report
-) -> Direction:
+) -> DirectionResult:
     generator = np.random.default_rng(seed)
     n, m = len(queries), min(n_random, len(pool) - 1)
     ranks = np.empty(n, np.int64)
@@ -56,10 +56,10 @@ def _direction(
             [generator.choice(len(pool) - 1, m, replace=False) for _ in rows]
         )
         others += others >= rows[:, None]  # any row but the query's own
-        places = np.concatenate([rows[:, None], others], axis=1)  # (b, 1 + m)
-        scores = pool[places].astype(np.float64) @ queries[rows, :, None]
+        indices = np.concatenate([rows[:, None], others], axis=1)  # (b, 1 + m)
+        scores = pool[indices].astype(np.float64) @ queries[rows, :, None]
         ranks[rows] = rank_first(scores[:, :, 0])
-    return Direction(
+    return DirectionResult(
         n_pool=m + 1,
         is_wrong=ranks > 1,
         is_wrong_margin=None,

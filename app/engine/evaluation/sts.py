@@ -26,7 +26,7 @@ MIN_STS_PAIRS = 3  # since two pairs always correlate perfectly
 ROUNDING = 1e-6  # float32 error of the cosines of equal texts
 
 
-class ScoredPairs(NamedTuple):
+class StsPairs(NamedTuple):
     """Pairs of texts with human scores.
 
     Attributes:
@@ -39,7 +39,7 @@ class ScoredPairs(NamedTuple):
     scores: DoubleArray
 
 
-def read_sts(named: NamedFile, lowest: float, highest: float) -> ScoredPairs:
+def read_sts(named: NamedFile, lowest: float, highest: float) -> StsPairs:
     """Read the lines score⇥text⇥text of a file.
 
     Raises:
@@ -69,10 +69,10 @@ def read_sts(named: NamedFile, lowest: float, highest: float) -> ScoredPairs:
             f"{named.file}: all {len(scores):,} scores are {scores[0]:g}. A "
             "correlation needs different scores."
         )
-    return ScoredPairs(named.name, rows, scores)
+    return StsPairs(named.name, rows, scores)
 
 
-def check_aligned(sets: Sequence[ScoredPairs]) -> None:
+def check_aligned(sets: Sequence[StsPairs]) -> None:
     """Check that row i has the same score in every language.
 
     Raises:

@@ -61,8 +61,8 @@ def guess_field_columns(
         taken: columns that are text, labels or languages.
     """
     found = {
-        name: [row[place].strip() if place < len(row) else "" for row in rows]
-        for place, name in enumerate(names)
+        name: [row[index].strip() if index < len(row) else "" for row in rows]
+        for index, name in enumerate(names)
         if name not in taken
     }
     fields = {name: cells for name, cells in found.items() if _is_field(name, cells)}

@@ -77,15 +77,15 @@ def list_repeated_lines(
     first_of = dict(
         zip(order[repeated].tolist(), firsts[repeated].tolist(), strict=True)
     )
-    both = [(place, first_of[place]) for place in places.tolist()]
+    both = [(index, first_of[index]) for index in places.tolist()]
     return tuple(
         Duplicate(
-            int(lines[place]),
+            int(lines[index]),
             int(lines[first]),
-            _file_at(place, files),
+            _file_at(index, files),
             _file_at(first, files),
         )
-        for place, first in both
+        for index, first in both
     )
 
 

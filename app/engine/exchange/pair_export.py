@@ -262,7 +262,7 @@ def _with_codes(
         (record.source, record.source_parts, record.source_id),
         (record.target, record.target_parts, record.target_id),
     ):
-        segments = [found.get(first + place) for place in range(len(parts))]
+        segments = [found.get(first + index) for index in range(len(parts))]
         made = None
         if any(segments):
             made = restore_codes(text, parts, segments, kind)

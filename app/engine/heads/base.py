@@ -95,19 +95,19 @@ class Layers:
     @classmethod
     def from_arrays(cls, arrays: dict[str, Any]) -> "Layers":
         """Make a head from the arrays of `arrays`."""
-        places = range(len(arrays) // 2)
+        indices = range(len(arrays) // 2)
         return cls(
-            [arrays[f"{place}.weight"] for place in places],
-            [arrays[f"{place}.bias"] for place in places],
+            [arrays[f"{index}.weight"] for index in indices],
+            [arrays[f"{index}.bias"] for index in indices],
         )
 
     def arrays(self) -> Arrays:
         """Return weight and bias of each layer, by index."""
         found: Arrays = {}
-        for place, (weight, bias) in enumerate(
+        for index, (weight, bias) in enumerate(
             zip(self.weights, self.biases, strict=True)
         ):
-            found |= {f"{place}.weight": weight, f"{place}.bias": bias}
+            found |= {f"{index}.weight": weight, f"{index}.bias": bias}
         return found
 
     def logits(self, features: FloatArray) -> FloatArray:

@@ -125,10 +125,10 @@ def choose_inverse_l2(
     best, n_worse = PenaltyChoice(GRID[0], -1.0), 0
     with start_workers(report) as workers:
         whole = rotate(sample.features, workers)
-        for place, inverse_l2 in enumerate(GRID):
+        for index, inverse_l2 in enumerate(GRID):
             n_right = 0
             for fold in range(n_folds):
-                done, total = place * n_folds + fold, len(GRID) * n_folds
+                done, total = index * n_folds + fold, len(GRID) * n_folds
                 inner = InnerReport(report, "Choosing the penalty", done, total)
                 kept = folds != fold
                 train, classes = whole.part(kept), sample.classes[kept]

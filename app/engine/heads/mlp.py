@@ -165,13 +165,13 @@ def _forward(
     """Pass rows through the layers: float32 (b, f) -> (b, c)."""
     import torch
 
-    for place in range(0, len(values), 2):
-        if place:
+    for index in range(0, len(values), 2):
+        if index:
             rows = torch.tanh(rows)
         if dropout:
             kept = torch.rand(rows.shape, generator=generator) >= dropout
             rows = rows * kept / (1 - dropout)
-        rows = torch.nn.functional.linear(rows, values[place], values[place + 1])
+        rows = torch.nn.functional.linear(rows, values[index], values[index + 1])
     return rows
 
 

@@ -55,7 +55,7 @@ def _units(rows: FloatArray) -> FloatArray:
 SMALLEST_SHARE = 1e-3  # of votes, so that no class has probability 0
 
 
-class Neighbours:
+class NearestNeighbours:
     """Training rows for nearest neighbours.
 
     Attributes:
@@ -74,7 +74,7 @@ class Neighbours:
         self.n_classes, self.k = n_classes, min(k, len(classes))
 
     @classmethod
-    def from_arrays(cls, arrays: dict[str, Any]) -> "Neighbours":
+    def from_arrays(cls, arrays: dict[str, Any]) -> "NearestNeighbours":
         """Make a head from the arrays of `arrays`."""
         n_classes, k = arrays["sizes"].astype(np.int64).tolist()
         classes = arrays["classes"].astype(np.int64)
@@ -95,13 +95,15 @@ class Neighbours:
         _, nearest = top_k(features, self.unit_vectors, self.k)
         votes = np.zeros((len(features), self.n_classes), np.float32)
         rows = np.arange(len(features))
-        for place in range(self.k):
-            votes[rows, self.classes[nearest[:, place]]] += 1
+        for index in range(self.k):
+            votes[rows, self.classes[nearest[:, index]]] += 1
         return np.log(np.maximum(votes / self.k, SMALLEST_SHARE))
 
 
-def fit_neighbours(examples: Examples, k: int) -> Neighbours:
+def fit_neighbours(examples: Examples, k: int) -> NearestNeighbours:
     """Store all rows, normalised to length 1."""
     lengths = np.linalg.norm(examples.features, axis=1, keepdims=True)
     units = examples.features / np.where(lengths > 0, lengths, 1)
-    return Neighbours(units.astype(np.float32), examples.classes, examples.n_classes, k)
+    return NearestNeighbours(
+        units.astype(np.float32), examples.classes, examples.n_classes, k
+    )

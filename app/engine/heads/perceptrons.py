@@ -51,7 +51,7 @@ class PerceptronConfig(NamedTuple):
     labelling: int = 0
 
 
-class LabelledRows(NamedTuple):
+class MultiLabelledRows(NamedTuple):
     """Rows with one or several labellings.
 
     Attributes:
@@ -88,17 +88,19 @@ def list_grid(seed: int) -> list[PerceptronConfig]:
     return [PerceptronConfig(*one, seed) for one in product(HIDDEN, DROPOUTS, L2)]
 
 
-def make_rows(features: FloatArray, labellings: Sequence[IntArray]) -> LabelledRows:
+def make_rows(
+    features: FloatArray, labellings: Sequence[IntArray]
+) -> MultiLabelledRows:
     """Scale vectors of mean squared length 1 to a variance of 1 per dimension."""
     scale = np.float32(np.sqrt(features.shape[1]))
-    return LabelledRows(
+    return MultiLabelledRows(
         torch.from_numpy(features * scale), torch.from_numpy(np.stack(labellings))
     )
 
 
 def train_grid(
-    train: LabelledRows,
-    development: LabelledRows,
+    train: MultiLabelledRows,
+    development: MultiLabelledRows,
     n_classes: int,
     members: Sequence[PerceptronConfig],
     *,
@@ -137,11 +139,15 @@ def train_grid(
             break
     for stack in stacks:
         done |= stack.end()
-    return [done[place] for place in range(len(members))]
+    return [done[index] for index in range(len(members))]
 
 
 def _learn(
-    stack: "_Stack", *, train: LabelledRows, orders: Sequence[Tensor], workers: Workers
+    stack: "_Stack",
+    *,
+    train: MultiLabelledRows,
+    orders: Sequence[Tensor],
+    workers: Workers,
 ) -> None:
     """Train a stack on all rows, in each of several orders."""
     for order in orders:
@@ -159,8 +165,8 @@ class _MemberState:
         n_worse: measurements without improvement.
     """
 
-    def __init__(self, place: int, member: PerceptronConfig):
-        self.place, self.member = place, member
+    def __init__(self, index: int, member: PerceptronConfig):
+        self.place, self.member = index, member
         self.best: TrainedPerceptron | None = None
         self.n_worse = 0
 
@@ -206,7 +212,7 @@ class _Stack:
                 weight.addcdiv_(mean, spread, value=-LR / rates[0])
 
     def measure(
-        self, development: LabelledRows, epoch: int
+        self, development: MultiLabelledRows, epoch: int
     ) -> dict[int, TrainedPerceptron]:
         """Measure all members; return the members that end here, by index."""
         with torch.no_grad():
@@ -286,7 +292,7 @@ def _stack_configs(
 ) -> Iterator[dict[int, PerceptronConfig]]:
     """Yield stacks of members with the same hidden size, as indices."""
     for hidden in sorted({member.hidden for member in members}):
-        places = [n for n, member in enumerate(members) if member.hidden == hidden]
+        indices = [n for n, member in enumerate(members) if member.hidden == hidden]
         size = max(1, UNITS // hidden)
-        for first in range(0, len(places), size):
-            yield {place: members[place] for place in places[first : first + size]}
+        for first in range(0, len(indices), size):
+            yield {index: members[index] for index in indices[first : first + size]}

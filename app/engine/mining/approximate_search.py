@@ -147,10 +147,10 @@ class _Direction:
         files = sorted(self._folder.glob("found-*.npy"))
         near = self._score(np.concatenate([map_array(file) for file in files]), report)
         measured = slice(min(TUNED, len(self._sample) // 2), None)
-        places = self._sample[measured]
+        indices = self._sample[measured]
         # equal scores are equivalent: a row beyond the k-th may replace it
         lowest = truth.scores[measured][:, -1:]
-        share = (near.scores[places] >= lowest).mean(axis=1)
+        share = (near.scores[indices] >= lowest).mean(axis=1)
         return near, share
 
     def _write_job(self, truth: Neighbours) -> dict[str, object]:

@@ -127,8 +127,8 @@ def summarise(scored: ScoredPairs) -> BitextSummary:
 def places_of(participants: Participants, rows: IdArray) -> IdArray:
     """Return the index of the participating row of each row; -1: none."""
     standing = participants.stands_for[rows]
-    places = np.searchsorted(participants.rows, standing)
-    return np.where(standing < 0, -1, places)
+    indices = np.searchsorted(participants.rows, standing)
+    return np.where(standing < 0, -1, indices)
 
 
 HEADER = "score\tcosine\tsource\ttarget\n"

@@ -190,11 +190,11 @@ def _places(highest: Tensor, wanted: Tensor) -> Tensor:
 
 
 def _unravelled(
-    places: Tensor, shape: tuple[int, int]
+    indices: Tensor, shape: tuple[int, int]
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Convert flat indices of (s, *shape) to indices per axis."""
     n_rows, n_columns = shape
-    row, column = places // n_columns, places % n_columns
+    row, column = indices // n_columns, indices % n_columns
     return row // n_rows, row % n_rows, column
 
 

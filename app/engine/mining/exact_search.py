@@ -97,9 +97,9 @@ def nearest_of(
     is_near = ranks < k
     scores = np.full((n, k), -np.inf, np.float32)
     rows = np.full((n, k), NO_NEIGHBOUR, np.int64)
-    place = owners[is_near], ranks[is_near]
-    scores[place] = values[order[is_near]]
-    rows[place] = others[order[is_near]]
+    index = owners[is_near], ranks[is_near]
+    scores[index] = values[order[is_near]]
+    rows[index] = others[order[is_near]]
     return scores, rows
 
 
@@ -125,12 +125,12 @@ def search_given_up_rows(
         other: the side to search.
         found: neighbours of all rows of `side`; missing ones are filled in.
     """
-    places = np.nonzero(found.rows[:, 0] == NO_NEIGHBOUR)[0]
-    if not len(places):
+    indices = np.nonzero(found.rows[:, 0] == NO_NEIGHBOUR)[0]
+    if not len(indices):
         return
     k = found.rows.shape[1]
-    near = exact_neighbours(side, other, (places, k), report, stage=EXACT_STAGE)
-    found.scores[places], found.rows[places] = near
+    near = exact_neighbours(side, other, (indices, k), report, stage=EXACT_STAGE)
+    found.scores[indices], found.rows[indices] = near
 
 
 def exact_neighbours(
@@ -200,9 +200,9 @@ def _near_some(
     return RoughHits(*(column[is_near] for column in events))
 
 
-def _equal_rows(side: ExactSide, places: IdArray) -> tuple[IdArray, IdArray]:
+def _equal_rows(side: ExactSide, indices: IdArray) -> tuple[IdArray, IdArray]:
     """Return the first row of each distinct vector, and the vector of each row."""
-    keys = _content_keys(side, places)
+    keys = _content_keys(side, indices)
     _, first, equals = np.unique(keys, return_index=True, return_inverse=True)
     return first, equals
 
@@ -216,7 +216,7 @@ def _first_of_equals(side: ExactSide, k: int) -> IdArray:
     return np.sort(order[ranks < k])
 
 
-def _content_keys(side: ExactSide, places: IdArray) -> NDArray[np.uint64]:
+def _content_keys(side: ExactSide, indices: IdArray) -> NDArray[np.uint64]:
     """Hash vectors: equal vectors have equal keys, and others almost surely not.
 
     A sum of 64 bits with random odd factors: any two of a million different vectors
@@ -225,9 +225,9 @@ def _content_keys(side: ExactSide, places: IdArray) -> NDArray[np.uint64]:
     random = np.random.default_rng(0)
     dim = side.vectors.shape[1]
     factors = random.integers(0, 2**63, dim, np.uint64) * np.uint64(2) + np.uint64(1)
-    keys = np.empty(len(places), np.uint64)
-    for start in range(0, len(places), COLUMNS):
-        vectors = _vectors_at(side, places[start : start + COLUMNS])
+    keys = np.empty(len(indices), np.uint64)
+    for start in range(0, len(indices), COLUMNS):
+        vectors = _vectors_at(side, indices[start : start + COLUMNS])
         bits = (vectors + np.float32(0)).view(np.uint32)  # zeros of either sign
         mixed = bits.astype(np.uint64) * factors  # (n, d)
         mixed ^= mixed >> np.uint64(29)
@@ -235,7 +235,7 @@ def _content_keys(side: ExactSide, places: IdArray) -> NDArray[np.uint64]:
     return keys
 
 
-def _vectors_at(side: ExactSide, places: IdArray) -> FloatArray:
-    rows = places if side.rows is None else side.rows[places]
+def _vectors_at(side: ExactSide, indices: IdArray) -> FloatArray:
+    rows = indices if side.rows is None else side.rows[indices]
     vectors: FloatArray = np.asarray(side.vectors[rows], np.float32)
     return vectors

@@ -156,6 +156,6 @@ def accuracy_curve(scores: FloatArray, accuracy: Accuracy) -> list[AccuracyPoint
     """Return points of the accuracy curve, evenly spaced over the pairs, best first."""
     if not len(scores):
         return []
-    places = np.unique(np.linspace(0, len(scores) - 1, CURVE_POINTS).astype(np.int64))
-    thresholds = np.unique(scores[places])[::-1]
+    indices = np.unique(np.linspace(0, len(scores) - 1, CURVE_POINTS).astype(np.int64))
+    thresholds = np.unique(scores[indices])[::-1]
     return [point_at(scores, accuracy, float(one)) for one in thresholds]

@@ -156,13 +156,13 @@ def _runners_up(
         return RunnersUp(nothing, np.full(len(nothing), np.nan, np.float32))
     by_own = np.argsort(own, kind="stable")  # best first within a row
     sorted_own, last = own[by_own], len(own) - 1
-    place = np.searchsorted(sorted_own, pairs[0])
-    first = np.minimum(place, last)
-    place = place + (
+    index = np.searchsorted(sorted_own, pairs[0])
+    first = np.minimum(index, last)
+    index = index + (
         (sorted_own[first] == pairs[0]) & (other[by_own[first]] == pairs[1])
     )
-    inside = np.minimum(place, last)
-    is_there = (place <= last) & (sorted_own[inside] == pairs[0])
+    inside = np.minimum(index, last)
+    is_there = (index <= last) & (sorted_own[inside] == pairs[0])
     found = by_own[inside]
     rows = np.where(is_there, other[found], NOTHING)
     return RunnersUp(rows, np.where(is_there, scores[found], np.float32(np.nan)))
@@ -170,23 +170,23 @@ def _runners_up(
 
 def _pairs_of(neighbours: Neighbours) -> tuple[IdArray, IdArray, FloatArray]:
     """Return owner, neighbour and cosine of every existing neighbour."""
-    owners, places = np.nonzero(neighbours.rows != NOTHING)
-    found = neighbours.rows[owners, places], neighbours.scores[owners, places]
+    owners, indices = np.nonzero(neighbours.rows != NOTHING)
+    found = neighbours.rows[owners, indices], neighbours.scores[owners, indices]
     return owners, *found
 
 
 def _best_of_each(owners: IdArray, is_in: Mask) -> IdArray:
     """Return the index of each owner's first candidate among some, ascending."""
-    places = np.nonzero(is_in)[0]
-    return places[_is_first(owners[places])]
+    indices = np.nonzero(is_in)[0]
+    return indices[_is_first(owners[indices])]
 
 
 def _is_first(values: IdArray) -> Mask:
     """Mark the first occurrence of each value."""
-    places = np.arange(len(values))
+    indices = np.arange(len(values))
     first = np.empty(values.max(initial=-1) + 1, np.int64)
-    first[values[::-1]] = places[::-1]  # the last write to an index wins
-    is_first: Mask = first[values] == places
+    first[values[::-1]] = indices[::-1]  # the last write to an index wins
+    is_first: Mask = first[values] == indices
     return is_first
 
 
@@ -202,10 +202,10 @@ def _one_by_one(sources: IdArray, targets: IdArray, left: IdArray) -> IdArray:
     used_sources: set[int] = set()
     used_targets: set[int] = set()
     taken = []
-    for place in left.tolist():
-        source, target = int(sources[place]), int(targets[place])
+    for index in left.tolist():
+        source, target = int(sources[index]), int(targets[index])
         if source not in used_sources and target not in used_targets:
             used_sources.add(source)
             used_targets.add(target)
-            taken.append(place)
+            taken.append(index)
     return np.array(taken, np.int64)

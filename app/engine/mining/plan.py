@@ -110,8 +110,8 @@ def _vectors(
             norms = np.empty(0, np.float32)
         known = np.nonzero(norms > 0)[0]
         if len(known):
-            places = np.linspace(0, len(known) - 1, min(n, len(known))).astype(int)
-            return np.ascontiguousarray(unit[known[places]])
+            indices = np.linspace(0, len(known) - 1, min(n, len(known))).astype(int)
+            return np.ascontiguousarray(unit[known[indices]])
     random = np.random.default_rng(1)
     vectors = random.standard_normal((n, encoder.dim), np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)

@@ -170,8 +170,8 @@ def preview_recipe(
     if row is None:
         raise UserError("This pair set is not in the project any more.")
     ids = pair_ids(row)
-    places = np.unique(np.linspace(0, max(len(ids) - 1, 0), query.sample).astype(int))
-    sample = ids[places[: len(ids)]]
+    indices = np.unique(np.linspace(0, max(len(ids) - 1, 0), query.sample).astype(int))
+    sample = ids[indices[: len(ids)]]
     pairs = [pair for pair in read_pairs(project.store, sample.tolist()) if pair]
     languages = {corpus.id: corpus.language for corpus in list_corpora(project.store)}
     texts = BitextTexts(
@@ -183,7 +183,7 @@ def preview_recipe(
     result = run_recipe(texts_set(texts), recipe, cache, Report())
     steps = [
         msgspec.structs.replace(
-            step, examples=[pairs[place].id for place in step.examples]
+            step, examples=[pairs[index].id for index in step.examples]
         )
         for step in result.steps
     ]

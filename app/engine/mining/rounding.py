@@ -137,8 +137,8 @@ def _trial_s(dtype: torch.dtype, dim: int) -> float:
 
 def _not_finite(exact: Tensor, rows: NDArray[np.int64] | None, start: int) -> str:
     """Return the error that names the first row with NaN or infinity."""
-    place = int((~torch.isfinite(exact)).any(dim=1).nonzero()[0, 0]) + start
-    row = place if rows is None else int(rows[place])
+    index = int((~torch.isfinite(exact)).any(dim=1).nonzero()[0, 0]) + start
+    row = index if rows is None else int(rows[index])
     return (
         f"The vector of row {row + 1:,} contains a value that is not a finite number. "
         "Import or encode the vectors of this corpus again."

@@ -90,10 +90,10 @@ class ProjectSide(NamedTuple):
     exact: ExactSide
     participants: Participants
 
-    def sentence_ids(self, places: IdArray) -> IdArray:
+    def sentence_ids(self, indices: IdArray) -> IdArray:
         """Return the ids of participants by index; -1 stays -1."""
-        rows = self.participants.rows[places]
-        return np.where(places < 0, -1, rows + first_sentence_id(self.corpus.id))
+        rows = self.participants.rows[indices]
+        return np.where(indices < 0, -1, rows + first_sentence_id(self.corpus.id))
 
     @property
     def described(self) -> str:

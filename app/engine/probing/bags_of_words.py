@@ -85,7 +85,7 @@ def add_bigrams(words: TextWords) -> TextWords:
 CLASSES = 128  # classes whose word probabilities are in memory at once
 
 
-class Bags(NamedTuple):
+class WordBags(NamedTuple):
     """Texts as bags of the training rows' words.
 
     Attributes:
@@ -96,14 +96,14 @@ class Bags(NamedTuple):
     words: TextWords
     weights: FloatArray
 
-    def part(self, first: int, last: int) -> "Bags":
+    def part(self, first: int, last: int) -> "WordBags":
         """Return the texts [first, last)."""
         start = int(self.words.counts[:first].sum())
         words = self.words.part(first, last)
-        return Bags(words, self.weights[start : start + len(words.ids)])
+        return WordBags(words, self.weights[start : start + len(words.ids)])
 
 
-def weigh_words(words: TextWords, n_train: int) -> Bags:
+def weigh_words(words: TextWords, n_train: int) -> WordBags:
     """Weight words by TF-IDF; exclude words that the first, training rows lack."""
     once, times = words.distinct()
     n_rows = np.bincount(once.ids[once.rows < n_train], minlength=words.n_words)
@@ -114,7 +114,7 @@ def weigh_words(words: TextWords, n_train: int) -> Bags:
     n_texts = len(words.counts)
     lengths = np.sqrt(np.bincount(rows, weights**2, n_texts))
     kept = TextWords(ids, np.bincount(rows, minlength=n_texts), words.n_words)
-    return Bags(kept, (weights / lengths[rows]).astype(np.float32))
+    return WordBags(kept, (weights / lengths[rows]).astype(np.float32))
 
 
 class NaiveBayes:
@@ -124,7 +124,7 @@ class NaiveBayes:
         log_priors: float64 (c,).
     """
 
-    def __init__(self, train: Bags, classes: IntArray, n_classes: int):
+    def __init__(self, train: WordBags, classes: IntArray, n_classes: int):
         n = np.bincount(classes, minlength=n_classes)
         self.log_priors = np.log(n / n.sum())
         known, columns = np.unique(train.words.ids, return_inverse=True)
@@ -135,7 +135,7 @@ class NaiveBayes:
         self._cells = classes[train.words.rows] * self._n_words + columns
         self._weights = train.weights
 
-    def predict(self, bags: Bags, alpha: float, report: Report) -> IntArray:
+    def predict(self, bags: WordBags, alpha: float, report: Report) -> IntArray:
         """Return the most likely class of each text, int64 (n,); the first of ties."""
         scores = np.empty((len(bags.words.counts), self._n_classes), np.float32)
         for first in range(0, self._n_classes, CLASSES):
@@ -155,7 +155,7 @@ class NaiveBayes:
         table: NDArray[np.float64] = np.log((sums + alpha) / totals)
         return table
 
-    def _score(self, bags: Bags, table: NDArray[np.float64]) -> FloatArray:
+    def _score(self, bags: WordBags, table: NDArray[np.float64]) -> FloatArray:
         """Return the log likelihoods of texts, (n, c)."""
         counts = bags.words.counts
         scores: FloatArray = torch.nn.functional.embedding_bag(

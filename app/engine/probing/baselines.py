@@ -157,13 +157,13 @@ def label_by_words(probing_set: ProbingSet, keys: IntArray, *, seed: int) -> Lab
     left = counts.astype(np.float64)
     names, sizes = np.unique(keys[:n_train], return_counts=True)
     names, sizes = names[names != NO_KEY], sizes[names != NO_KEY]
-    for place in generator.permutation(len(names)).tolist():
+    for index in generator.permutation(len(names)).tolist():
         rest = np.maximum(left, 0)
         odds = np.cumsum(rest / rest.sum() if rest.any() else shares)
         drawn = int(np.searchsorted(odds, generator.random(), side="right"))
         drawn = min(drawn, len(shares) - 1)
-        class_of[names[place]] = drawn
-        left[drawn] -= sizes[place]
+        class_of[names[index]] = drawn
+        left[drawn] -= sizes[index]
     strays = generator.choice(len(counts), len(keys), p=shares)
     labels = np.where(keys == NO_KEY, strays, class_of[np.maximum(keys, 0)])
     ends = [n_train, n_train + n_development]

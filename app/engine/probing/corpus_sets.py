@@ -40,8 +40,8 @@ def make_corpus_set(
             "sentences. Label more sentences, or choose another corpus."
         )
     kept = [text for text, label in label_of.items() if label in classes]
-    places = {label: place for place, label in enumerate(classes)}
-    own = np.array([places[label_of[text]] for text in kept], np.int64)
+    indices = {label: index for index, label in enumerate(classes)}
+    own = np.array([indices[label_of[text]] for text in kept], np.int64)
     everything = ProbingSplit(
         kept, own, np.array([lines[text] for text in kept], np.int64)
     )
@@ -55,8 +55,8 @@ def _divide(classes: IntArray) -> list[IntArray]:
     """Return the rows of the three splits, sorted: int64 (m,) each."""
     generator = np.random.default_rng(SEED)
     parts: list[list[IntArray]] = [[], [], []]
-    for place in np.unique(classes):
-        rows = generator.permutation(np.flatnonzero(classes == place))
+    for index in np.unique(classes):
+        rows = generator.permutation(np.flatnonzero(classes == index))
         n_development = max(1, round(SHARES[1] * len(rows)))
         n_train = round(SHARES[0] * len(rows))
         ends = [n_train, n_train + n_development]

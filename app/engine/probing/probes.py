@@ -16,7 +16,7 @@ from app.engine.heads.logistic import (
     rotate,
 )
 from app.engine.heads.perceptrons import (
-    LabelledRows,
+    MultiLabelledRows,
     PerceptronConfig,
     TrainedPerceptron,
     list_grid,
@@ -152,8 +152,8 @@ def _probe_perceptrons(
     chosen, first = _choose_perceptron(train, development, n_classes, seeds[0], workers)
     members = [chosen._replace(seed=seed) for seed in seeds[1:]]
     members += [
-        chosen._replace(seed=seed, labelling=place)
-        for place, seed in enumerate(seeds[: len(labellings)], 1)
+        chosen._replace(seed=seed, labelling=index)
+        for index, seed in enumerate(seeds[: len(labellings)], 1)
     ]
     found = [first]
     found += train_grid(
@@ -163,7 +163,7 @@ def _probe_perceptrons(
     right = [one.predict(test.features) for one in found]
     n = len(seeds)
     controls = [
-        float((said == labels[place]).mean()) for place, said in enumerate(right[n:], 1)
+        float((said == labels[index]).mean()) for index, said in enumerate(right[n:], 1)
     ]
     settings = {"hidden": float(chosen.hidden), "dropout": chosen.dropout}
     settings |= {"l2": chosen.l2, "epoch": float(first.epoch)}
@@ -199,8 +199,8 @@ def _repeat_perceptrons(
 
 
 def _choose_perceptron(
-    train: LabelledRows,
-    development: LabelledRows,
+    train: MultiLabelledRows,
+    development: MultiLabelledRows,
     n_classes: int,
     seed: int,
     workers: Workers,
@@ -210,13 +210,13 @@ def _choose_perceptron(
     found = train_grid(
         train, development, n_classes, members, seed=seed, workers=workers
     )
-    best = max(range(len(members)), key=lambda place: found[place].development)
+    best = max(range(len(members)), key=lambda index: found[index].development)
     return members[best], found[best]
 
 
 def _rows_of(
     parts: SplitVectors, labellings: Sequence[Labelling]
-) -> tuple[LabelledRows, LabelledRows, LabelledRows]:
+) -> tuple[MultiLabelledRows, MultiLabelledRows, MultiLabelledRows]:
     """Centre the splits by the training rows, and add the control tasks' labels."""
     mean = parts.train.mean(axis=0)
     labels = [[parts.train_classes], [parts.development_classes], [parts.test_classes]]

@@ -140,8 +140,8 @@ def _read_rows(file: Path) -> _Rows:
 def _make_part(
     rows: list[tuple[int, str, str]], labels: tuple[str, ...]
 ) -> ProbingSplit:
-    places = {label: place for place, label in enumerate(labels)}
-    classes = [places.get(label, UNSEEN) for _, label, _ in rows]
+    indices = {label: index for index, label in enumerate(labels)}
+    classes = [indices.get(label, UNSEEN) for _, label, _ in rows]
     return ProbingSplit(
         [text for _, _, text in rows],
         np.array(classes, np.int64),

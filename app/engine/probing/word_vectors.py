@@ -53,7 +53,7 @@ def read_word_vectors(file: Path, words: tuple[str, ...], report: Report) -> Flo
     found = read_vector_file(file, report).table
     lookup = WordLookup(found.words)
     rows = [lookup.find(word) for word in words]
-    known = [place for place, row in enumerate(rows) if row is not None]
+    known = [index for index, row in enumerate(rows) if row is not None]
     if not known:
         raise UserError(
             f"{file} has a vector for none of the {len(words):,} words of the texts. "

@@ -83,8 +83,8 @@ def find_clusters(
     """
     draw = np.random.default_rng(seed)
     n_sample = min(SAMPLE, len(side))
-    places = np.sort(draw.choice(len(side), n_sample, replace=False))
-    sample = select_vectors(side, places)
+    indices = np.sort(draw.choice(len(side), n_sample, replace=False))
+    sample = select_vectors(side, indices)
     centroids = _first_centroids(sample, n_clusters, draw)
     total = N_ROUNDS + N_PASSES + 1
     for turn in range(N_ROUNDS):
@@ -206,9 +206,9 @@ def describe_clusters(
     members = np.split(order, ends[:-1])
     n_read: list[Counter[str]] = []  # number of sentences per language
     counted: list[_WordsByLanguage] = []
-    for number, places in enumerate(members):
+    for number, indices in enumerate(members):
         report.step(DESCRIPTION_STAGE, number, len(members))
-        read = places[:: -(-len(places) // MAX_READ)]
+        read = indices[:: -(-len(indices) // MAX_READ)]
         spoken = [languages.names[code] for code in languages.codes[read].tolist()]
         texts = read_point_texts(store, ids[read])
         counted.append(count_words_by_language(texts, spoken))
@@ -217,12 +217,12 @@ def describe_clusters(
     report.step(DESCRIPTION_STAGE, len(members), len(members))
     return [
         ClusterReport(
-            n=len(places),
+            n=len(indices),
             sentences=ids[typical].tolist(),
             words=words,
-            languages=dict(languages.counts(places)[:N_LANGUAGES]),
+            languages=dict(languages.counts(indices)[:N_LANGUAGES]),
         )
-        for places, typical, words in zip(
+        for indices, typical, words in zip(
             members, clusters.typical, marked, strict=True
         )
     ]

@@ -58,13 +58,13 @@ def compare_projections(project: Project, query: CompareProjectionsQuery) -> Com
     if len(shared) > MAX_POOL:
         pool = np.sort(draw.choice(shared, MAX_POOL, replace=False))
     sides = [map_vectors(project, shown, pool) for shown in (one, other)]
-    places = _sample_rows(len(pool), sides, draw)
+    indices = _sample_rows(len(pool), sides, draw)
     k = min(query.k, len(pool) - 1)
-    neighbours = [_nearest(vectors, places, k) for vectors in sides]
+    neighbours = [_nearest(vectors, indices, k) for vectors in sides]
     shares = shared_neighbour_shares(neighbours[0], neighbours[1], len(pool))
     mean = bootstrap_estimate(lambda at: float(shares[at].mean()), len(shares))
     order = np.argsort(shares, kind="stable")
-    return Comparison(pool[places][order], shares[order], k, len(shared), mean)
+    return Comparison(pool[indices][order], shares[order], k, len(shared), mean)
 
 
 def _sample_rows(n: int, sides: list[Tensor], draw: np.random.Generator) -> IdArray:
@@ -74,13 +74,13 @@ def _sample_rows(n: int, sides: list[Tensor], draw: np.random.Generator) -> IdAr
     return np.sort(draw.choice(n, n_queries, replace=False))
 
 
-def _nearest(vectors: Tensor, places: IdArray, k: int) -> IdArray:
+def _nearest(vectors: Tensor, indices: IdArray, k: int) -> IdArray:
     """Return the k nearest neighbours of rows, without themselves: int64 (q, k)."""
     every = vectors.numpy()
-    _, rows = top_k(every[places], every, k + 1)
-    is_own = rows == places[:, None]
+    _, rows = top_k(every[indices], every, k + 1)
+    is_own = rows == indices[:, None]
     is_own[~is_own.any(axis=1), -1] = True
-    found: IdArray = rows[~is_own].reshape(len(places), k)
+    found: IdArray = rows[~is_own].reshape(len(indices), k)
     return found
 
 

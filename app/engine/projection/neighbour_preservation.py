@@ -129,8 +129,8 @@ def _ranks(
         scores = own @ vectors.T  # (q, d) x (d, b) -> (q, b)
         _leave_out(scores, some - start, -torch.inf)
         # number of bounds below each score, with a tolerance for summation
-        places = torch.searchsorted(bounds.values + 1e-6, scores)
-        above.scatter_add_(1, places, torch.ones_like(places))
+        indices = torch.searchsorted(bounds.values + 1e-6, scores)
+        above.scatter_add_(1, indices, torch.ones_like(indices))
     # a score above the j-th bound is above at least j + 1 bounds
     over = above.flip(1).cumsum(1).flip(1)[:, 1:]
     ranks = torch.empty_like(over)

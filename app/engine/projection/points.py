@@ -104,9 +104,9 @@ def iterate_blocks(side: ExactSide) -> Iterator[tuple[int, Tensor]]:
         yield start, select_vectors(side, slice(start, start + BLOCK))
 
 
-def select_vectors(side: ExactSide, places: "slice | IdArray") -> Tensor:
+def select_vectors(side: ExactSide, indices: "slice | IdArray") -> Tensor:
     """Return the vectors at some indices: float32 (p, d)."""
-    rows = places if side.rows is None else side.rows[places]
+    rows = indices if side.rows is None else side.rows[indices]
     return torch.from_numpy(np.ascontiguousarray(side.vectors[rows], np.float32))
 
 
@@ -192,9 +192,9 @@ class CodedNames(NamedTuple):
     codes: NDArray[np.int32]
     names: list[str]
 
-    def counts(self, places: "IdArray | slice") -> list[tuple[str, int]]:
+    def counts(self, indices: "IdArray | slice") -> list[tuple[str, int]]:
         """Count the names of some sentences, most frequent first."""
-        counts = np.bincount(self.codes[places], minlength=len(self.names)).tolist()
+        counts = np.bincount(self.codes[indices], minlength=len(self.names)).tolist()
         found = [pair for pair in zip(self.names, counts, strict=True) if pair[1]]
         return sorted(found, key=lambda pair: (-pair[1], pair[0]))
 

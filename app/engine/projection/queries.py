@@ -206,6 +206,6 @@ def compute_similarities(project: Project, query: SimilarityQuery) -> FloatArray
     for start in range(0, len(shown.ids), BLOCK):
         ids = existing_ids(shown, shown.ids[start : start + BLOCK])
         if len(ids):
-            places = np.searchsorted(shown.ids, ids)
-            values[places] = (map_vectors(project, shown, ids) @ own).numpy()
+            indices = np.searchsorted(shown.ids, ids)
+            values[indices] = (map_vectors(project, shown, ids) @ own).numpy()
     return values

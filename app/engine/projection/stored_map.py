@@ -98,7 +98,7 @@ def _parts(corpora: Sequence[CorpusRow], ids: IdArray) -> list[tuple[CorpusRow, 
 
 
 def _rows(
-    project: Project, row: ProjectionRow, corpus: CorpusRow, places: IdArray
+    project: Project, row: ProjectionRow, corpus: CorpusRow, indices: IdArray
 ) -> NDArray[Any]:
     embedding = find_embedding(project.store, corpus.id, row.fingerprint)
     if embedding is None or not is_embedding_complete(project.folder, embedding):
@@ -106,4 +106,4 @@ def _rows(
             f"{corpus.name} no longer has vectors by {row.encoder}. Encode it again."
         )
     unit_vectors, _, _ = map_embedding(project.folder, embedding)
-    return np.asarray(unit_vectors[places])
+    return np.asarray(unit_vectors[indices])

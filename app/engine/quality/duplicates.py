@@ -203,15 +203,15 @@ def duplicate_findings(
     report: Report,
 ) -> list[Finding]:
     """Return a finding for each removed sentence, with the kept one."""
-    places = duplicates.places
-    kept = duplicates.kept[places]
-    alike = character_similarity(*texts_at(texts.texts, (places, kept)), report)
-    cosines = cosines_of(known, len(chosen), (places, kept))
+    indices = duplicates.places
+    kept = duplicates.kept[indices]
+    alike = character_similarity(*texts_at(texts.texts, (indices, kept)), report)
+    cosines = cosines_of(known, len(chosen), (indices, kept))
     hashes, light = texts.hashes, texts.light
     found = []
-    for i, (one, other) in enumerate(zip(places.tolist(), kept.tolist(), strict=True)):
+    for i, (one, other) in enumerate(zip(indices.tolist(), kept.tolist(), strict=True)):
         if i % STEP == 0:
-            report.step(PAIRING_STAGE, i, len(places))
+            report.step(PAIRING_STAGE, i, len(indices))
         is_equal = hashes[one] == hashes[other]
         detail = describe_similarity(alike[i], cosines[i])
         if light[one] == light[other]:
@@ -228,7 +228,7 @@ def duplicate_findings(
                 EQUAL if is_equal else detail,
             )
         )
-    order = np.lexsort((places, kept))
+    order = np.lexsort((indices, kept))
     return [found[i] for i in order.tolist()]
 
 
@@ -263,22 +263,22 @@ def _equal_pairs(
 
 
 def _pairs_of(
-    found: NeighbourResult, places: IdArray, floor: float, report: Report
+    found: NeighbourResult, indices: IdArray, floor: float, report: Report
 ) -> tuple[IdArray, IdArray]:
     """Return the distinct pairs of indices that are near enough."""
-    near, n = found.neighbours, len(places)
+    near, n = found.neighbours, len(indices)
     owners, ranks = np.nonzero((near.scores >= floor) & (near.rows != NO_NEIGHBOUR))
     others = near.rows[owners, ranks]
     keys = np.minimum(owners, others) * n + np.maximum(owners, others)
     once = run_in_thread(lambda: np.unique(keys), report, PAIRING_STAGE)
-    return places[once // n], places[once % n]
+    return indices[once // n], indices[once % n]
 
 
 def texts_at(
     texts: Sequence[str], pairs: tuple[IdArray, IdArray]
 ) -> tuple[list[str], list[str]]:
     """Return the texts of both sides of pairs of indices: int64 (p,) each."""
-    ones, others = ([texts[place] for place in side.tolist()] for side in pairs)
+    ones, others = ([texts[index] for index in side.tolist()] for side in pairs)
     return ones, others
 
 
@@ -289,8 +289,8 @@ def describe_similarity(similarity: float, cosine: float) -> str:
     return f"{shares}{known}."
 
 
-def _vectors_at(side: ExactSide, places: IdArray) -> FloatArray:
-    rows = places if side.rows is None else side.rows[places]
+def _vectors_at(side: ExactSide, indices: IdArray) -> FloatArray:
+    rows = indices if side.rows is None else side.rows[indices]
     vectors: FloatArray = side.vectors[rows]
     return vectors
 

@@ -58,17 +58,17 @@ class PairChanges(NamedTuple):
 
 
 def compare_neighbours(
-    sides: EncoderSides, places: IdArray, k: int, report: Report
+    sides: EncoderSides, indices: IdArray, k: int, report: Report
 ) -> NeighbourChanges:
-    """Compare the k nearest of all sentences for those at `places`, int64 (m,)."""
+    """Compare the k nearest of all sentences for those at `indices`, int64 (m,)."""
     found = []
     for side in sides:
         near = exact_neighbours(
-            side, side, (places, k + 1), report, stage=NEIGHBOUR_STAGE
+            side, side, (indices, k + 1), report, stage=NEIGHBOUR_STAGE
         )
-        found.append(remove_self(near, places).rows)
+        found.append(remove_self(near, indices).rows)
     shares = shared_neighbour_shares(found[0], found[1], len(sides[0]))
-    return NeighbourChanges(places, found[0], found[1], shares)
+    return NeighbourChanges(indices, found[0], found[1], shares)
 
 
 def compare_linked_pairs(
@@ -93,20 +93,23 @@ def compare_linked_pairs(
 
 
 def compare_mutual_pairs(
-    sides: EncoderSides, places: IdArray, pools: tuple[IdArray, IdArray], report: Report
+    sides: EncoderSides,
+    indices: IdArray,
+    pools: tuple[IdArray, IdArray],
+    report: Report,
 ) -> PairChanges:
     """Compare which unlinked sentences are mutual nearest neighbours.
 
     Args:
         sides: all sentences by both encoders.
-        places: int64 (q,), sentences of the source language.
+        indices: int64 (q,), sentences of the source language.
         pools: int64, places of the sentences of the source and the target language.
     """
     found = []
     for side in sides:
-        there = _nearest_place(side, places, pools[1], report)
+        there = _nearest_place(side, indices, pools[1], report)
         back = _nearest_place(side, there, pools[0], report)
-        found.append(np.stack([places, there], axis=1)[back == places])
+        found.append(np.stack([indices, there], axis=1)[back == indices])
     sizes = len(pools[1]), len(pools[0])
     return PairChanges(found[0], found[1], None, 0, sizes)
 
@@ -120,13 +123,13 @@ def only_in(pairs: IdArray, others: IdArray) -> IdArray:
 
 
 def _nearest_place(
-    side: ExactSide, places: IdArray, pool: IdArray, report: Report
+    side: ExactSide, indices: IdArray, pool: IdArray, report: Report
 ) -> IdArray:
     """Return the index of the nearest sentence in a pool: int64 (q,)."""
     rows = np.arange(len(side)) if side.rows is None else side.rows
-    own = ExactSide(side.vectors, rows[places])
+    own = ExactSide(side.vectors, rows[indices])
     among = ExactSide(side.vectors, rows[pool])
-    everyone = np.arange(len(places))
+    everyone = np.arange(len(indices))
     near = exact_neighbours(own, among, (everyone, 1), report, stage=PAIR_STAGE)
     found: IdArray = pool[near.rows[:, 0]]
     return found
@@ -271,8 +274,8 @@ def find_changed_sentences(
     for row, ones, others in zip(order.tolist(), *near, strict=True):
         n_kept = round(float(moved.shares[row]) * k)
         lines = [
-            f"{name}: {_quoted(texts, compared.ids[places])}"
-            for name, places in zip(encoders, (ones, others), strict=True)
+            f"{name}: {_quoted(texts, compared.ids[indices])}"
+            for name, indices in zip(encoders, (ones, others), strict=True)
         ]
         found.append(
             Finding(

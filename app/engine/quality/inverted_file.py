@@ -43,11 +43,11 @@ class InvertedFile(NamedTuple):
     order: IdArray
     starts: IdArray
 
-    def list_of(self, places: IdArray) -> IdArray:
+    def list_of(self, indices: IdArray) -> IdArray:
         """Return the lists of stored vectors, int64 (m,), by index (m,)."""
         where = np.empty(len(self.order), np.int64)
         where[self.order] = np.arange(len(self.order))
-        found: IdArray = np.searchsorted(self.starts, where[places], side="right") - 1
+        found: IdArray = np.searchsorted(self.starts, where[indices], side="right") - 1
         return found
 
 
@@ -96,18 +96,18 @@ def search_inverted_file(
     scores = np.full((m, k), -np.inf, np.float32)
     rows = np.full((m, k), NO_NEIGHBOUR, np.int64)
     for start in range(0, m, CHUNK):
-        places = np.arange(start, min(start + CHUNK, m))
-        own = select_vectors(queries, places)
-        best = _Best(len(places), k, floor)
+        indices = np.arange(start, min(start + CHUNK, m))
+        own = select_vectors(queries, indices)
+        best = _Best(len(indices), k, floor)
         owners, bounds = _queries_by_list(lists, own, width, report, (start, m))
         n_lists = len(lists.centres)
         for one in range(n_lists):
-            share = int(len(places) * one / n_lists)
+            share = int(len(indices) * one / n_lists)
             report.step(SEARCH_STAGE, start + share, m)
             members = lists.order[lists.starts[one] : lists.starts[one + 1]]
             who = owners[bounds[one] : bounds[one + 1]]
             _compare(lists.stored, (members, own, who), best, report)
-        scores[places], rows[places] = best.scores.numpy(), best.rows.numpy()
+        scores[indices], rows[indices] = best.scores.numpy(), best.rows.numpy()
     report.step(SEARCH_STAGE, m, m)
     return Neighbours(scores, rows)
 

@@ -109,11 +109,11 @@ def _add_equal(leaks: Leaks, unseen: LeakSide, within: LeakSide) -> None:
     ):
         known, firsts = np.unique(others, return_index=True)
         where = np.minimum(np.searchsorted(known, own), len(known) - 1)
-        for place in np.flatnonzero(known[where] == own).tolist():
-            if place not in leaks.found:
-                other = int(within.chosen.ids[firsts[where[place]]])
-                id_ = int(unseen.chosen.ids[place])
-                leaks.found[place] = Finding(kind, id_, other, detail=detail)
+        for index in np.flatnonzero(known[where] == own).tolist():
+            if index not in leaks.found:
+                other = int(within.chosen.ids[firsts[where[index]]])
+                id_ = int(unseen.chosen.ids[index])
+                leaks.found[index] = Finding(kind, id_, other, detail=detail)
 
 
 def _add_near(
@@ -131,20 +131,20 @@ def _add_near(
     rows = near.neighbours.rows
     is_near = (near.neighbours.scores >= params.cosine) & (rows != NO_NEIGHBOUR)
     owners, ranks = np.nonzero(is_near)
-    places = own.places[owners]
+    indices = own.places[owners]
     others = other.places[rows[owners, ranks]]
     nothing = np.empty(0, np.int64)
     alike = character_similarity(
-        texts_at(unseen[0].texts.texts, (places, nothing))[0],
+        texts_at(unseen[0].texts.texts, (indices, nothing))[0],
         texts_at(within[0].texts.texts, (others, nothing))[0],
         report,
     )
     cosines = near.neighbours.scores[owners, ranks]
     for i in np.argsort(alike, kind="stable").tolist():  # the most similar remains
         if alike[i] >= params.similarity:
-            leaks.found[int(places[i])] = Finding(
+            leaks.found[int(indices[i])] = Finding(
                 "near",
-                int(unseen[0].chosen.ids[places[i]]),
+                int(unseen[0].chosen.ids[indices[i]]),
                 int(within[0].chosen.ids[others[i]]),
                 round(float(cosines[i]), 4),
                 round(float(alike[i]), 4),

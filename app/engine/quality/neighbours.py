@@ -139,14 +139,14 @@ class _Search:
         """Choose the number of lists on half of a sample, and measure on the rest."""
         wanted, n = self._wanted, len(self._queries)
         draw = np.random.default_rng(wanted.seed)
-        places = draw.permutation(n)[:SAMPLED]
+        indices = draw.permutation(n)[:SAMPLED]
         k = min(wanted.k, len(self._stored))
         truth = exact_neighbours(
-            self._queries, self._stored, (places, k), report, stage=SAMPLE_STAGE
+            self._queries, self._stored, (indices, k), report, stage=SAMPLE_STAGE
         )
-        half = len(places) // 2
+        half = len(indices) // 2
         owners, ranks = np.nonzero(truth.scores >= wanted.floor)
-        pairs = places[owners], truth.rows[owners, ranks]
+        pairs = indices[owners], truth.rows[owners, ranks]
         if is_self:
             is_other = pairs[0] != pairs[1]
             owners, pairs = owners[is_other], (pairs[0][is_other], pairs[1][is_other])

@@ -70,8 +70,8 @@ def _answer_reading(session: SearchSession, query: ReadingQuery) -> ReadingAnswe
     is_paired = [_is_paired(pairs, corpora[0], row) for row in corpora]
     if pairs is not None:
         has_pair = np.zeros(corpora[0].n_sentences, np.bool_)
-        for place in np.flatnonzero(is_paired).tolist():
-            has_pair[links[0, place][0]] = True
+        for index in np.flatnonzero(is_paired).tolist():
+            has_pair[links[0, index][0]] = True
         active[0] = has_pair & active.get(0, True)
     columns = arrange_rows(
         [row.n_sentences for row in corpora],
@@ -90,7 +90,7 @@ def _answer_reading(session: SearchSession, query: ReadingQuery) -> ReadingAnswe
         if pairs.row.source_corpus_id != corpora[0].id:
             order.reverse()
         sides = columns[order[0]], columns[order[1]]
-        sizes = [corpora[place].n_sentences for place in order]
+        sizes = [corpora[index].n_sentences for index in order]
         scores = session.share_array(_score_rows(pairs.read, sides, sizes))
     return ReadingAnswer(
         session.share_array(np.concatenate(parts)),
@@ -102,11 +102,11 @@ def _answer_reading(session: SearchSession, query: ReadingQuery) -> ReadingAnswe
                 column.is_in_order,
                 column.n_links,
                 column.n_crossing,
-                used.get(place, 0),
+                used.get(index, 0),
                 query.pairs if paired else 0,
-                n_replaced.get(place, 0),
+                n_replaced.get(index, 0),
             )
-            for place, (corpus, column, paired) in enumerate(
+            for index, (corpus, column, paired) in enumerate(
                 zip(corpora, columns, is_paired, strict=True)
             )
         ],
@@ -197,11 +197,11 @@ def _active_sentences(
 ) -> dict[int, BoolArray]:
     """Return which sentences are active, bool (n,), for corpora with inactive ones."""
     active: dict[int, BoolArray] = {}
-    for place, corpus in enumerate(corpora):
+    for index, corpus in enumerate(corpora):
         positions = active_positions(session.project, corpus)
         if positions is not None:
-            active[place] = np.zeros(corpus.n_sentences, np.bool_)
-            active[place][positions] = True
+            active[index] = np.zeros(corpus.n_sentences, np.bool_)
+            active[index][positions] = True
     return active
 
 
@@ -281,11 +281,11 @@ def read_pair_links(
     scores = read_scores(store, row.id)
     is_high = scores >= (-np.inf if lowest is None else lowest)
     for changed in read_changed_sides(store, row.id):
-        place = np.searchsorted(ids, changed.pair_id)
+        index = np.searchsorted(ids, changed.pair_id)
         sides = changed.source_id, changed.target_id
-        if sides != (ends[0][place], ends[1][place]):  # a runner-up was swapped in
-            ends[0][place], ends[1][place] = sides
-            scores[place] = np.nan
+        if sides != (ends[0][index], ends[1][index]):  # a runner-up was swapped in
+            ends[0][index], ends[1][index] = sides
+            scores[index] = np.nan
     verdicts = read_current_verdicts(store, row.id).of(ids)
     is_link = verdicts == VERDICTS.index("accept")
     if not accepted_only:

@@ -83,9 +83,9 @@ def _sample(project: Project, corpus: CorpusRow, n: int = N_MATCHED) -> list[int
     """Return the ids of visible sentences at equal distances."""
     rows = active_positions(project, corpus)
     rows = np.arange(corpus.n_sentences) if rows is None else rows
-    places = np.unique(np.linspace(0, max(len(rows) - 1, 0), n).astype(int))
+    indices = np.unique(np.linspace(0, max(len(rows) - 1, 0), n).astype(int))
     first = first_sentence_id(corpus.id)
-    return [first + int(rows[place]) for place in places if place < len(rows)]
+    return [first + int(rows[index]) for index in indices if index < len(rows)]
 
 
 def _read_texts(project: Project, ids: Sequence[int]) -> list[str]:
@@ -156,7 +156,7 @@ def _find_annotations(
 
 def _most_frequent(counts: Counter[str], first: Sequence[str] = ()) -> str:
     """Return the most frequent one; of several, that which is named first."""
-    rank = {one: place for place, one in enumerate(first)}
+    rank = {one: index for index, one in enumerate(first)}
     return min(
         counts,
         key=lambda one: (-counts[one], rank.get(one, len(rank)), one),

@@ -74,38 +74,38 @@ def arrange_rows(
     placed = {0: _Placed(np.arange(sizes[0]))}
     n_rows = sizes[0]
     while waiting := set(range(len(sizes))) - placed.keys():
-        ends = {place: _row_links(place, placed, links) for place in waiting}
-        place = max(waiting, key=lambda one: (len(ends[one][0]) > 0, -one))
-        rows, positions = ends[place]
+        ends = {index: _row_links(index, placed, links) for index in waiting}
+        index = max(waiting, key=lambda one: (len(ends[one][0]) > 0, -one))
+        rows, positions = ends[index]
         is_in_order, is_kept = _compare_order(rows, positions)
         counts = len(rows), int((~is_kept).sum()) if is_in_order else 0
         if is_in_order:
             moved, own, n_rows = _merge(
-                n_rows, sizes[place], rows[is_kept], positions[is_kept]
+                n_rows, sizes[index], rows[is_kept], positions[is_kept]
             )
             placed = {
                 one: column._replace(rows=_mapped(moved, column.rows))
                 for one, column in placed.items()
             }
         else:
-            own = np.full(sizes[place], n_rows, np.int64)
+            own = np.full(sizes[index], n_rows, np.int64)
             np.minimum.at(own, positions, rows)
             own[own == n_rows] = -1
-        placed[place] = _Placed(own, is_in_order, *counts)
-    columns = [placed[place] for place in range(len(sizes))]
+        placed[index] = _Placed(own, is_in_order, *counts)
+    columns = [placed[index] for index in range(len(sizes))]
     return _columns(columns, active or {}, only_first=only_first)
 
 
 def _row_links(
-    place: int, placed: Mapping[int, _Placed], links: LinksByPair
+    index: int, placed: Mapping[int, _Placed], links: LinksByPair
 ) -> tuple[IntArray, IntArray]:
     """Return the links of a corpus with rows: rows and positions, sorted by both."""
     rows, positions = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     for other, column in placed.items():
-        pair = links.get((min(place, other), max(place, other)))
+        pair = links.get((min(index, other), max(index, other)))
         if pair is None:
             continue
-        own, its = pair if place < other else pair[::-1]
+        own, its = pair if index < other else pair[::-1]
         is_there = column.rows[its] >= 0
         rows.append(column.rows[its[is_there]])
         positions.append(own[is_there])
@@ -177,11 +177,11 @@ def _merge(
     block_rows = np.arange(len(firsts)) + n_alone[starts]
     moved = np.repeat(block_rows, ends - firsts)
     own = np.empty(size, np.int64)
-    places = np.arange(size)
+    indices = np.arange(size)
     next_block = np.append(np.flatnonzero(is_linked), len(firsts))
-    alone = places[~is_inside]
+    alone = indices[~is_inside]
     own[alone] = next_block[np.searchsorted(begins, alone)] + n_alone[alone]
-    inside = places[is_inside]
+    inside = indices[is_inside]
     block = np.searchsorted(begins, inside, "right") - 1
     own[inside] = block_rows[is_linked][block]
     return moved, own, len(firsts) + int(n_alone[-1])
@@ -197,10 +197,10 @@ def _columns(
 ) -> list[ReadingColumn]:
     """Remove sentences that are not shown, and rows without sentences."""
     shown = []
-    for place, column in enumerate(placed):
+    for index, column in enumerate(placed):
         rows = column.rows
-        if place in active:
-            rows = np.where(active[place], rows, -1)
+        if index in active:
+            rows = np.where(active[index], rows, -1)
         shown.append(rows)
     used = np.unique(shown[0] if only_first else np.concatenate(shown))
     used = used[used >= 0]

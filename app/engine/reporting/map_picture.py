@@ -16,7 +16,7 @@ from app.engine.store.projections import ProjectionRow, projection_file
 HEIGHT, MARGIN = 520, 14
 MAX_DOTS = 20_000  # above this, points are counted on a grid
 CELL, N_SHADES = 4, 4  # of the grid: pixels, shades of a colour
-Places = NDArray[np.float64]
+Points = NDArray[np.float64]
 
 
 class MapPicture(NamedTuple):
@@ -52,7 +52,7 @@ def draw_map(folder: Path, row: ProjectionRow) -> MapPicture:
     )
 
 
-def _place(xy: Places) -> Places:
+def _place(xy: Points) -> Points:
     """Scale points to the picture, with the y axis upwards: float64 (n, 2), pixels."""
     if not len(xy):
         return xy
@@ -60,14 +60,14 @@ def _place(xy: Places) -> Places:
     room = np.array([WIDTH, HEIGHT]) - 2 * MARGIN
     scale = float((room / np.maximum(high - low, 1e-9)).min())
     middle = (low + high) / 2
-    placed: Places = (xy - middle) * [scale, -scale] + [WIDTH / 2, HEIGHT / 2]
+    placed: Points = (xy - middle) * [scale, -scale] + [WIDTH / 2, HEIGHT / 2]
     return placed
 
 
-def _middles(places: Places, clusters: IntArray, n_clusters: int) -> Places:
+def _middles(points: Points, clusters: IntArray, n_clusters: int) -> Points:
     """Return the median position of each cluster: float64 (c, 2)."""
     found = [
-        np.median(places[of_it], axis=0)
+        np.median(points[of_it], axis=0)
         if (of_it := clusters == number).any()
         else np.full(2, np.nan)
         for number in range(n_clusters)
@@ -75,7 +75,7 @@ def _middles(places: Places, clusters: IntArray, n_clusters: int) -> Places:
     return np.array(found, np.float64).reshape(-1, 2)
 
 
-def _choose_colours(middles: Places) -> IntArray:
+def _choose_colours(middles: Points) -> IntArray:
     """Return a colour per cluster, so that equal colours are far apart."""
     chosen: IntArray = np.full(len(middles), -1, np.int64)
     for number, middle in enumerate(middles):
@@ -96,20 +96,20 @@ def _colours_of(clusters: IntArray, colours: IntArray) -> IntArray:
     return found
 
 
-def _dots(places: Places, colours: IntArray) -> Iterator[str]:
+def _dots(points: Points, colours: IntArray) -> Iterator[str]:
     """Draw points as zero-length strokes with round ends."""
-    width = 4.0 if len(places) <= 5_000 else 2.5
+    width = 4.0 if len(points) <= 5_000 else 2.5
     for colour in np.unique(colours).tolist():
-        path = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in places[colours == colour])
+        path = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in points[colours == colour])
         yield (
             f'<path d="{path}" class="dot {_class(colour)}" stroke-width="{width}"/>'
         )
 
 
-def _density(places: Places, colours: IntArray) -> Iterator[str]:
+def _density(points: Points, colours: IntArray) -> Iterator[str]:
     """Draw a grid: each cell in its most frequent colour, darker for more points."""
     n_across = WIDTH // CELL
-    at = (places // CELL).astype(np.int64)
+    at = (points // CELL).astype(np.int64)
     cells = at[:, 1] * n_across + at[:, 0]
     keys, counts = np.unique(
         np.stack([cells, colours], axis=1), axis=0, return_counts=True
@@ -132,7 +132,7 @@ def _square(row: int, column: int) -> str:
     return f"M{column * CELL} {row * CELL}h{CELL}v{CELL}h-{CELL}z"
 
 
-def _numbers(middles: Places, words: Sequence[str]) -> Iterator[str]:
+def _numbers(middles: Points, words: Sequence[str]) -> Iterator[str]:
     """Write each cluster's number at its median, with its words as a tooltip."""
     for number, (x, y) in enumerate(middles.tolist()):
         if not np.isnan(x):

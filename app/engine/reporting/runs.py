@@ -123,10 +123,10 @@ def _chart_of_mining(mined: PairSetRow) -> LineChart:
     merged = [sum(counts[at : at + width]) for at in range(0, len(counts), width)]
     low, high = scores.get("low", 0.0), scores.get("high", 0.0)
     step = (high - low) / max(len(merged), 1)
-    ends = [low + place * step for place in range(len(merged) + 1)]
+    ends = [low + index * step for index in range(len(merged) + 1)]
     points = [(low, 0.0)]
-    for place, n in enumerate(merged):
-        points += [(ends[place], float(n)), (ends[place + 1], float(n))]
+    for index, n in enumerate(merged):
+        points += [(ends[index], float(n)), (ends[index + 1], float(n))]
     line = (*points, (ends[-1], 0.0))
     title = f"{mined.name} · scores of the pairs"
     return LineChart(title, "score", "pairs", {"pairs": line})

@@ -10,7 +10,7 @@ from app.results.charts import (
     PERCENT_UNITS,
     BarChart,
     Chart,
-    HeatMap,
+    HeatMapChart,
     LineChart,
     format_figure,
     spread_marks,
@@ -69,7 +69,7 @@ def draw(chart: Chart) -> str:
     match chart:
         case BarChart():
             return _draw_bars(chart)
-        case HeatMap():
+        case HeatMapChart():
             return _draw_map(chart)
         case LineChart():
             return _draw_lines(chart)
@@ -84,7 +84,7 @@ def ticks(low: float, high: float) -> list[float]:
     step = next(m * power for m in (1, 2, 5, 10) if m * power >= raw * 0.999)
     first = math.ceil(low / step - 1e-9)
     last = math.floor(high / step + 1e-9)
-    return [round(place * step, 10) for place in range(first, last + 1)]
+    return [round(index * step, 10) for index in range(first, last + 1)]
 
 
 def _written_ticks(low: float, high: float) -> list[tuple[float, str]]:
@@ -167,29 +167,29 @@ def _draw_bars(chart: BarChart) -> str:
     top = TOP + 18 * len(legend)
     foot = top + group * len(chart.labels)
     parts = [*_legend_lines(legend), *_axis(x, top - 6, foot, chart.unit)]
-    for place, label in enumerate(chart.labels):
-        y = top + place * group
+    for index, label in enumerate(chart.labels):
+        y = top + index * group
         middle = y + (group - GAP) / 2
         parts.append(_label(left - 8, middle, label, FONT, left - 12))
         for number in range(len(names)):
             at = middle + (number - len(names) / 2) * BAR
-            parts.append(_bar(chart, x, (place, number), at))
+            parts.append(_bar(chart, x, (index, number), at))
         for number, values in enumerate(chart.marks.values()):
-            if (value := values[place]) is not None:
+            if (value := values[index]) is not None:
                 sign = MARKS[number % len(MARKS)]
-                at = middle + lanes[place][number] * apart
+                at = middle + lanes[index][number] * apart
                 parts.append(_text(x(value), at, sign, kind="m", anchor="middle"))
     return make_element("".join(parts), foot + BOTTOM, chart.title)
 
 
 def _bar(chart: BarChart, x: _Scale, at: tuple[int, int], y: float) -> str:
-    place, number = at
+    index, number = at
     name = list(chart.series)[number]
-    bar = chart.series[name][place]
+    bar = chart.series[name][index]
     if bar.value is None:
         return ""
     left, right = sorted((x(0.0), x(bar.value)))
-    tip = f"{chart.labels[place]}, {name}: {format_figure(bar.value, chart.unit)}"
+    tip = f"{chart.labels[index]}, {name}: {format_figure(bar.value, chart.unit)}"
     if bar.low is not None and bar.high is not None:
         ends = (format_figure(end, chart.unit) for end in (bar.low, bar.high))
         tip += f" ({'–'.join(ends)})"
@@ -252,7 +252,7 @@ def _legend_lines(lines: Sequence[Sequence[tuple[str, str]]]) -> Iterator[str]:
 # --- a matrix ---
 
 
-def _draw_map(chart: HeatMap) -> str:
+def _draw_map(chart: HeatMapChart) -> str:
     left = _room(chart.rows, SMALL)
     names = [fit_text(name, MOST_HEADING, SMALL) for name in chart.columns]
     reach = SLANT * max((text_width(name, SMALL) for name in names), default=0.0)
@@ -261,12 +261,12 @@ def _draw_map(chart: HeatMap) -> str:
     height = min(CELL_HEIGHT, max(12.0, width * 0.6))
     top = 24 + reach
     parts = []
-    for place, name in enumerate(names):
-        x = left + (place + 0.5) * width
+    for index, name in enumerate(names):
+        x = left + (index + 0.5) * width
         parts.append(
             f'<text x="{x:.1f}" y="{top - 6:.1f}" class="s" '
             f'transform="rotate(-45 {x:.1f} {top - 6:.1f})">{escape(name)}'
-            f"<title>{escape(chart.columns[place])}</title></text>"
+            f"<title>{escape(chart.columns[index])}</title></text>"
         )
     for row, name in enumerate(chart.rows):
         y = top + row * height
@@ -281,7 +281,7 @@ def _draw_map(chart: HeatMap) -> str:
 
 
 def _cell(
-    chart: HeatMap,
+    chart: HeatMapChart,
     at: tuple[int, int],
     value: float,
     box: tuple[float, float, float, float],
@@ -313,7 +313,7 @@ def _cell(
     )
 
 
-def _shade(chart: HeatMap, value: float) -> tuple[str, float]:
+def _shade(chart: HeatMapChart, value: float) -> tuple[str, float]:
     """Return the CSS class of a cell and its shade, 0…1."""
     if chart.middle is None:
         share = (value - chart.low) / max(chart.high - chart.low, 1e-9)

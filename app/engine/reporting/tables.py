@@ -99,8 +99,8 @@ def make_table(title: str, rows: Sequence[Mapping[str, Cell]]) -> Table:
     same = [name for name, cells in columns.items() if _is_constant(cells)]
     head = [name for name in names if name not in same] or names
     numeric = frozenset(
-        place
-        for place, name in enumerate(head)
+        index
+        for index, name in enumerate(head)
         if not any(isinstance(cell.value, str) for cell in columns[name])
     )
     cells = [[row.get(name, EMPTY_CELL).text for name in head] for row in rows]
@@ -128,7 +128,7 @@ def _table_of_published(rows: Sequence[Measurement]) -> Table | None:
     if not measured:
         return None
     head, found = ["system"], {"": ["measured here"]}
-    for place, row in enumerate(measured, 1):
+    for index, row in enumerate(measured, 1):
         column, ours, unit = _figure_of(row)
         head.append(f"{column}, {unit}")
         scale = 100 if unit == PER_CENT else 1
@@ -136,7 +136,7 @@ def _table_of_published(rows: Sequence[Measurement]) -> Table | None:
         found[""].append(format_score(scale * ours, places))
         for system, score in row.published.items():
             cells = found.setdefault(system, [system])
-            cells += [""] * (place - len(cells))
+            cells += [""] * (index - len(cells))
             by = f"{scale * (ours - score):+.{places}f}".replace("-", MINUS)
             cells.append(f"{format_score(scale * score, places)} ({by})")
     full = [cells + [""] * (len(head) - len(cells)) for cells in found.values()]

@@ -115,10 +115,10 @@ def _count_others(rows: list[tuple[int, str, str]]) -> Counter[str]:
 def tabulate(rows: list[tuple[int, str, str]]) -> JudgementTable:
     """Tabulate pair, annotator and verdict of the pairs with two or more judgements."""
     names = sorted({who for _, who, _ in rows})
-    ids, places = np.unique([pair for pair, _, _ in rows], return_inverse=True)
+    ids, indices = np.unique([pair for pair, _, _ in rows], return_inverse=True)
     values = np.full((len(ids), len(names)), MISSING, np.int64)
-    for place, (_, who, verdict) in zip(places, rows, strict=True):
-        values[place, names.index(who)] = CLASSES.index(verdict)
+    for index, (_, who, verdict) in zip(indices, rows, strict=True):
+        values[index, names.index(who)] = CLASSES.index(verdict)
     return JudgementTable(names, values[(values != MISSING).sum(axis=1) >= 2])
 
 
@@ -144,7 +144,7 @@ def kappa(values: IntArray) -> float:
 
 def alpha(values: IntArray) -> float:
     """Return Krippendorff's alpha for nominal classes."""
-    counts = [(values == place).sum(axis=1) for place in range(len(CLASSES))]
+    counts = [(values == index).sum(axis=1) for index in range(len(CLASSES))]
     return krippendorff_alpha(np.stack(counts, axis=1).astype(np.int64))
 
 
@@ -174,7 +174,7 @@ def _estimate(values: IntArray, measure: Callable[[IntArray], float]) -> Estimat
         return wilson_interval(share * n, n)._replace(value=share)
     if n < MIN_PAIRS:
         return Estimate(float("nan"), float("nan"), float("nan"))
-    return bootstrap_estimate(lambda places: measure(values[places]), n)
+    return bootstrap_estimate(lambda indices: measure(values[indices]), n)
 
 
 def _to_figure(estimate: Estimate) -> AgreementFigure | None:

@@ -79,9 +79,9 @@ def _encode(encoder: Encoder, words: Sequence[str]) -> FloatArray:
     distinct = list(dict.fromkeys(words))
     if not distinct:
         return np.zeros((0, encoder.dim), np.float32)
-    places = {word: i for i, word in enumerate(distinct)}
+    indices = {word: i for i, word in enumerate(distinct)}
     vectors, _ = normalise_rows(encoder.encode(distinct))
-    unit_vectors: FloatArray = vectors[[places[word] for word in words]]
+    unit_vectors: FloatArray = vectors[[indices[word] for word in words]]
     return unit_vectors
 
 
@@ -90,10 +90,10 @@ def _match_words(
 ) -> list[MatchedWord]:
     """Find the best match of each word: cosines (w, other words)."""
     found = []
-    for place, (start, end) in enumerate(spans):
-        is_known = cosines.shape[1] > 0 and bool(vectors[place].any())
-        match = int(cosines[place].argmax()) if is_known else None
-        similarity = None if match is None else round(float(cosines[place, match]), 4)
+    for index, (start, end) in enumerate(spans):
+        is_known = cosines.shape[1] > 0 and bool(vectors[index].any())
+        match = int(cosines[index].argmax()) if is_known else None
+        similarity = None if match is None else round(float(cosines[index, match]), 4)
         found.append(MatchedWord(start, end, similarity, match))
     return found
 
@@ -191,12 +191,12 @@ def _score_again(
         @ other.vectors.unit[position_of(current.target_id)]
     )
     means = [mined.source_mean, mined.target_mean]
-    for place, is_swapped in enumerate(
+    for index, is_swapped in enumerate(
         (current.source_id != mined.source_id, current.target_id != mined.target_id)
     ):
         if is_swapped:
-            found = [one.cosine for one in nearest[place][: mining.k]]
-            means[place] = float(np.mean(found))
+            found = [one.cosine for one in nearest[index][: mining.k]]
+            means[index] = float(np.mean(found))
     source_mean, target_mean = (np.array([mean], np.float32) for mean in means)
     (score,) = margin_scores(
         np.array([cosine]), source_mean, target_mean, mining.margin

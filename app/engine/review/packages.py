@@ -342,7 +342,7 @@ def pack_side(store: Engine, spans: Iterable[tuple[int, int]]) -> PackedSide:
     rows = [row for row in listed if row is not None]
     ids = np.array([row.id for row in rows], np.int64)
     is_after_gap = np.diff(ids, prepend=ids[:1]) > 1
-    places: NDArray[np.int64] = np.arange(len(ids)) + np.cumsum(is_after_gap)
+    indices: NDArray[np.int64] = np.arange(len(ids)) + np.cumsum(is_after_gap)
     sentences: list[PackedSentence] = []
     for row, is_after in zip(rows, is_after_gap, strict=True):
         if is_after:
@@ -353,7 +353,7 @@ def pack_side(store: Engine, spans: Iterable[tuple[int, int]]) -> PackedSide:
         found = int(np.searchsorted(ids, sentence_id))
         if found == len(ids) or ids[found] != sentence_id:
             raise UserError("A sentence of the pairs is not in the project any more.")
-        return int(places[found])
+        return int(indices[found])
 
     return PackedSide(sentences, place_of)
 
@@ -393,7 +393,7 @@ def pack_texts(store: Engine, pairs: Sequence[PairRow]) -> list[PackedTexts]:
     """Collect the current texts of the pairs that were edited or swapped."""
     current = read_current_judgements(store, [pair.id for pair in pairs])
     packed = []
-    for place, pair in enumerate(pairs):
+    for index, pair in enumerate(pairs):
         held = current.get(pair.id)
         if held is None:
             continue
@@ -403,7 +403,7 @@ def pack_texts(store: Engine, pairs: Sequence[PairRow]) -> list[PackedTexts]:
         )
         texts = held.source_text, held.target_text
         if any(is_swapped) or texts != (None, None):
-            packed.append(PackedTexts(place, *is_swapped, *texts))
+            packed.append(PackedTexts(index, *is_swapped, *texts))
     return packed
 
 

@@ -106,19 +106,19 @@ class PairColumns:
             self._verdicts = Verdicts(
                 nothing, nothing.astype(np.bool_), nothing.astype(np.bool_)
             )
-        places = np.searchsorted(self.ids, said.pair_ids)
-        self._verdicts.codes[places] = said.verdicts  # the last one applies
-        self._verdicts.is_swapped[places] = said.is_swapped
-        self._verdicts.as_range[places] = said.as_range
+        indices = np.searchsorted(self.ids, said.pair_ids)
+        self._verdicts.codes[indices] = said.verdicts  # the last one applies
+        self._verdicts.is_swapped[indices] = said.is_swapped
+        self._verdicts.as_range[indices] = said.as_range
         self._newest_id = said.newest_id
         return self._verdicts
 
     def has(self, wanted: IdArray) -> NDArray[np.bool_]:
         """Return which pairs are among some ids (ascending): bool (p,)."""
         found = np.zeros(len(self.ids), np.bool_)
-        places = np.searchsorted(self.ids, wanted)
-        places = places[places < len(self.ids)]
-        found[places[np.isin(self.ids[places], wanted)]] = True
+        indices = np.searchsorted(self.ids, wanted)
+        indices = indices[indices < len(self.ids)]
+        found[indices[np.isin(self.ids[indices], wanted)]] = True
         return found
 
 

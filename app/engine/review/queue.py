@@ -51,11 +51,11 @@ def order_pairs(store: Engine, columns: PairColumns, query: QueueQuery) -> Order
     in_set = _count(codes if query.with_candidates else codes[columns.is_taken])
     is_kept &= _so_judged(store, columns, query, codes)
     if query.order == "value":
-        places = _by_value(columns, query, is_kept)
+        indices = _by_value(columns, query, is_kept)
     else:
         (kept,) = np.nonzero(is_kept)
-        places = kept[_order(columns, query, kept)]
-    return OrderedPairs(columns.ids[places], by_verdict, in_set)
+        indices = kept[_order(columns, query, kept)]
+    return OrderedPairs(columns.ids[indices], by_verdict, in_set)
 
 
 def _count(codes: NDArray[np.int8]) -> dict[str, int]:
@@ -102,8 +102,8 @@ def _order(columns: PairColumns, query: QueueQuery, kept: IdArray) -> IdArray:
     scores = columns.scores[kept]
     if query.order == "shuffled":
         # Order the complete set, so that a judged pair does not move the others.
-        places = np.random.default_rng(query.seed).permutation(len(columns.ids))
-        return np.argsort(places[kept])
+        indices = np.random.default_rng(query.seed).permutation(len(columns.ids))
+        return np.argsort(indices[kept])
     if query.order == "source":
         firsts, _ = columns.spans("source")
         return np.lexsort((-scores, firsts[kept]))
@@ -132,13 +132,13 @@ def _found(store: Engine, columns: PairColumns, wanted: str) -> BoolArray:
             found = find_sentences(store, corpus, wanted)
         firsts, ends = (column.copy() for column in columns.spans(side))
         for row in changed:
-            place = int(np.searchsorted(ids, row.pair_id))
+            index = int(np.searchsorted(ids, row.pair_id))
             text, first = getattr(row, f"{side}_text"), getattr(row, f"{side}_id")
             if text is not None:
-                is_found[place] |= folded in text.casefold()
-                ends[place] = firsts[place]  # its sentences are ignored
-            elif first != firsts[place]:
-                firsts[place], ends[place] = first, first + 1
+                is_found[index] |= folded in text.casefold()
+                ends[index] = firsts[index]  # its sentences are ignored
+            elif first != firsts[index]:
+                firsts[index], ends[index] = first, first + 1
         # a found sentence is at or after the first, and before the end
         is_found |= np.searchsorted(found, firsts) < np.searchsorted(found, ends)
     return is_found

@@ -93,8 +93,8 @@ def _contradiction_sentence(
     falls = shares[:, None] - shares[None, :]  # (lower group, higher group)
     lower, higher = np.unravel_index(np.argmax(np.triu(falls)), falls.shape)
     texts = [
-        " to ".join(format_score(scores[groups[place][end]]) for end in (0, -1))
-        for place in (lower, higher)
+        " to ".join(format_score(scores[groups[index][end]]) for end in (0, -1))
+        for index in (lower, higher)
     ]
     return (
         f"Higher scores do not have a higher precision here: "
@@ -145,17 +145,17 @@ class JudgedPairs(NamedTuple):
 def read_judged(columns: PairColumns) -> JudgedPairs:
     """Read the judgements of the selected pairs of a set."""
     verdicts = columns.verdicts()
-    (places,) = np.nonzero(columns.is_taken)
+    (indices,) = np.nonzero(columns.is_taken)
     return judge_strata(
-        places,
-        columns.scores[places],
-        verdicts.is_decided[places],
-        verdicts.is_right[places],
+        indices,
+        columns.scores[indices],
+        verdicts.is_decided[indices],
+        verdicts.is_right[indices],
     )
 
 
 def judge_strata(
-    places: IdArray,
+    indices: IdArray,
     scores: DoubleArray,
     is_decided: NDArray[np.bool_],
     is_right: NDArray[np.bool_],
@@ -163,7 +163,7 @@ def judge_strata(
     """Sort pairs by score and cut them into strata.
 
     Args:
-        places: int64 (p,), positions of the pairs.
+        indices: int64 (p,), positions of the pairs.
         scores: float64 (p,).
         is_decided: bool (p,), judged right or wrong.
         is_right: bool (p,), judged right.
@@ -171,7 +171,7 @@ def judge_strata(
     order = np.argsort(-scores, kind="stable")
     ends = stratum_ends(scores[order])
     return JudgedPairs(
-        places[order], scores[order], is_decided[order], is_right[order], ends
+        indices[order], scores[order], is_decided[order], is_right[order], ends
     )
 
 
@@ -183,12 +183,12 @@ def stratum_ends(scores: DoubleArray) -> IdArray:
     n = len(scores)
     ends: list[int] = []
     for edge in EDGES:
-        place = round(edge * n)
-        if place < n:  # the first pair with a lower score
-            last = scores[max(0, place - 1)]
-            place = int(np.searchsorted(-scores, -last, side="right"))
-        if place - (ends[-1] if ends else 0) >= max(1, min(MIN_STRATUM, n)):
-            ends.append(place)
+        index = round(edge * n)
+        if index < n:  # the first pair with a lower score
+            last = scores[max(0, index - 1)]
+            index = int(np.searchsorted(-scores, -last, side="right"))
+        if index - (ends[-1] if ends else 0) >= max(1, min(MIN_STRATUM, n)):
+            ends.append(index)
     if ends and ends[-1] < n:
         ends[-1] = n
     return np.array(ends, np.int64)
@@ -314,12 +314,12 @@ def _weigh_thresholds(estimates: list[Estimate], precision: float) -> DoubleArra
         float64 (t,), 0…1.
     """
     near, reaches = np.ones(len(estimates)), np.full(len(estimates), 0.5)
-    for place, one in enumerate(estimates):
+    for index, one in enumerate(estimates):
         if not np.isnan(one.value):
             spread = max(1e-6, (one.high - one.low) / 4)
             z = (one.value - precision) / spread
-            near[place] = 0.02 + np.exp(-0.5 * z**2)
-            reaches[place] = min(0.999, 0.5 + 0.5 * erf(z / sqrt(2)))
+            near[index] = 0.02 + np.exp(-0.5 * z**2)
+            reaches[index] = min(0.999, 0.5 + 0.5 * erf(z / sqrt(2)))
     fails_below = np.cumprod((1 - reaches)[::-1])[::-1]  # this and all lower
     weights: DoubleArray = near * np.append(fails_below[1:], 1.0)
     return weights

@@ -38,7 +38,7 @@ FILE_BUDGET = Budget()
 PREVIEW_BUDGET = Budget(seconds=20.0)
 
 
-class Meter:
+class BudgetMeter:
     """Measures this process and ends it when its budget is used up."""
 
     def __init__(self, budget: Budget):
@@ -86,13 +86,13 @@ class Meter:
                 os._exit(OUT_OF_TIME)
 
 
-_meter: Meter | None = None
+_meter: BudgetMeter | None = None
 
 
-def start_meter() -> Meter:
+def start_meter() -> BudgetMeter:
     """Measure this process from now on."""
     global _meter
-    _meter = Meter(FILE_BUDGET)
+    _meter = BudgetMeter(FILE_BUDGET)
     return _meter
 
 

@@ -129,12 +129,12 @@ def _edit_embedding(
 
 
 def _fill(
-    edited: EditedRows, places: IdArray, encoder: Encoder, texts: Sequence[str]
+    edited: EditedRows, indices: IdArray, encoder: Encoder, texts: Sequence[str]
 ) -> None:
     """Encode texts into rows."""
     unit_vectors, norms = normalise_rows(encoder.encode(texts))
-    edited["unit"][places], edited["norm"][places] = unit_vectors, norms
-    edited["is_encoded"][places] = True
+    edited["unit"][indices], edited["norm"][indices] = unit_vectors, norms
+    edited["is_encoded"][indices] = True
 
 
 def _load(project: Project, row: EmbeddingRow, language: str) -> Encoder | None:

@@ -77,15 +77,15 @@ def _stable_top_k(scores: Tensor, k: int) -> tuple[Tensor, Tensor]:
     completely.
     """
     n = scores.shape[1]
-    values, places = scores.topk(min(k + 1, n), dim=1)
+    values, indices = scores.topk(min(k + 1, n), dim=1)
     is_open = values[:, -1] == values[:, -2] if n > k else torch.empty(0)
-    values, places = values[:, :k], places[:, :k]
+    values, indices = values[:, :k], indices[:, :k]
     if n > k and bool(is_open.any()):
         order = scores[is_open].argsort(dim=1, descending=True, stable=True)
-        places[is_open] = order[:, :k]
-    places = places.sort(dim=1).values
-    values, order = scores.gather(1, places).sort(dim=1, descending=True, stable=True)
-    return values, places.gather(1, order)
+        indices[is_open] = order[:, :k]
+    indices = indices.sort(dim=1).values
+    values, order = scores.gather(1, indices).sort(dim=1, descending=True, stable=True)
+    return values, indices.gather(1, order)
 
 
 def _tensor(vectors: FloatArray, device: str) -> Tensor:

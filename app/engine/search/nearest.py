@@ -178,9 +178,9 @@ def _candidates(parts: Sequence[ScannedPart], k: int) -> list[NDArray[np.int64]]
     lowest = max(float(kth_best) - 2 * SCAN_ERROR, -2.0)  # cosines end at -1
     found = []
     for part, top, value in zip(parts, tops, values, strict=True):
-        places = top.indices[: int((value >= lowest).sum())]
-        if len(places) == n_first < len(part.scores):  # there may be more
-            places = (part.scores.float() >= lowest).nonzero()[:, 0]
-        rows = places if part.rows is None else part.rows[places]
+        indices = top.indices[: int((value >= lowest).sum())]
+        if len(indices) == n_first < len(part.scores):  # there may be more
+            indices = (part.scores.float() >= lowest).nonzero()[:, 0]
+        rows = indices if part.rows is None else part.rows[indices]
         found.append(rows.cpu().numpy())
     return found

@@ -166,7 +166,7 @@ def _order_of_texts(
                 continue
             texts = read_texts(store, part.corpus.id, start, end)
             places = (part.positions[low:high] - start).tolist()
-            keys += [texts[place].casefold() for place in places]
+            keys += [texts[index].casefold() for index in places]
     return sorted(range(len(keys)), key=keys.__getitem__, reverse=descending)
 
 

@@ -71,23 +71,23 @@ class ReusableVectors:
         return np.where(is_known, self._order[spots], -1)
 
     def copy(
-        self, places: NDArray[np.int64], unit_vectors: FloatArray, norms: FloatArray
+        self, indices: NDArray[np.int64], unit_vectors: FloatArray, norms: FloatArray
     ) -> None:
         """Fill the rows whose place is not -1.
 
         Args:
-            places: int64 (n,), of `find`.
+            indices: int64 (n,), of `find`.
             unit_vectors: float32 (n, d), written to.
             norms: float32 (n,), written to.
         """
-        sources = np.searchsorted(self._ends, places, side="right")
+        sources = np.searchsorted(self._ends, indices, side="right")
         for source, (unit, norm) in enumerate(
             zip(self._units, self._norms, strict=True)
         ):
-            rows = np.nonzero((places >= 0) & (sources == source))[0]
+            rows = np.nonzero((indices >= 0) & (sources == source))[0]
             begin = 0 if source == 0 else self._ends[source - 1]
-            unit_vectors[rows] = unit[places[rows] - begin]
-            norms[rows] = norm[places[rows] - begin]
+            unit_vectors[rows] = unit[indices[rows] - begin]
+            norms[rows] = norm[indices[rows] - begin]
 
 
 def load_reusable_vectors(
@@ -146,11 +146,11 @@ class VectorSource:
         texts = read_texts(self._project.store, self._corpus_id, start, end)
         if self._hashes is None:
             return self._encode(texts)
-        places = self._known.find(self._hashes[start:end])
-        new = np.nonzero(places < 0)[0]
+        indices = self._known.find(self._hashes[start:end])
+        new = np.nonzero(indices < 0)[0]
         unit_vectors = np.empty((len(texts), self._encoder.dim), np.float32)
         norms = np.empty(len(texts), np.float32)
-        self._known.copy(places, unit_vectors, norms)
+        self._known.copy(indices, unit_vectors, norms)
         if len(new):
             unit_vectors[new], norms[new] = self._encode([texts[i] for i in new])
         self.n_reused += len(texts) - len(new)

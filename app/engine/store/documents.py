@@ -150,17 +150,17 @@ def document_numbers(store: Engine, corpus: CorpusRow) -> NDArray[np.int32]:
 
 def document_of(store: Engine, sentence_id: int) -> DocumentRow | None:
     """Return the section that contains a sentence; None if no document does."""
-    place = position_of(sentence_id)
+    index = position_of(sentence_id)
     query = (
         select_fields(document, DocumentRow)
         .where(document.c.corpus_id == corpus_of(sentence_id))
-        .where(document.c.first <= place)
+        .where(document.c.first <= index)
         .order_by(document.c.first.desc())
         .limit(1)
     )
     with store.connect() as connection:
         found = connection.execute(query).one_or_none()
-    if found is None or place >= found.first + found.n_sentences:
+    if found is None or index >= found.first + found.n_sentences:
         return None
     fields = json.loads(found.fields)
     return DocumentRow(found.first, found.n_sentences, found.name, fields)

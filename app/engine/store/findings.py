@@ -100,7 +100,7 @@ def open_finding_places(
 def read_finding_sentences(
     store: Engine,
     run_id: int,
-    places: NDArray[np.int64],
+    indices: NDArray[np.int64],
     sides: Sequence[str] = ("sentence",),
 ) -> NDArray[np.int64]:
     """Return the unique sentence ids at places (m,) of a run: int64, ascending.
@@ -108,8 +108,8 @@ def read_finding_sentences(
     Args:
         sides: `sentence`, `other`, or both.
     """
-    if not len(places):
-        return places
+    if not len(indices):
+        return indices
     sql = (
         "SELECT place, sentence_id, coalesce(other_id, -1) FROM finding "
         "WHERE run_id = ? AND place BETWEEN ? AND ? ORDER BY place"
@@ -118,27 +118,27 @@ def read_finding_sentences(
     with store.connect() as connection:
         raw = connection.connection.driver_connection
         assert raw is not None
-        bounds = int(places.min()), int(places.max())
+        bounds = int(indices.min()), int(indices.max())
         found = np.fromiter(raw.execute(sql, (run_id, *bounds)), columns)
-    found = found[np.isin(found["place"], places)]
+    found = found[np.isin(found["place"], indices)]
     ids = np.unique(np.concatenate([found[side] for side in sides]))
     return ids[ids >= 0]
 
 
 def read_findings(
-    store: Engine, run_id: int, places: Sequence[int]
+    store: Engine, run_id: int, indices: Sequence[int]
 ) -> list[Finding | None]:
     """Read findings of a run by place, in the given order; None if one is missing."""
     columns = [finding.c[name] for name in Finding._fields]
     found: dict[int, Finding] = {}
     with store.connect() as connection:
-        for start in range(0, len(places), MAX_VARIABLES):
-            part = [int(place) for place in places[start : start + MAX_VARIABLES]]
+        for start in range(0, len(indices), MAX_VARIABLES):
+            part = [int(index) for index in indices[start : start + MAX_VARIABLES]]
             query = select(finding.c.place, *columns)
             query = query.where(finding.c.run_id == run_id, finding.c.place.in_(part))
-            for place, *values in connection.execute(query):
-                found[place] = Finding(*values)
-    return [found.get(int(place)) for place in places]
+            for index, *values in connection.execute(query):
+                found[index] = Finding(*values)
+    return [found.get(int(index)) for index in indices]
 
 
 STAGE = "Writing findings"

@@ -236,8 +236,8 @@ def read_latest_measurements(store: Engine) -> list[Measurement]:
 def write_measurements(store: Engine, run: int, rows: Sequence[Measurement]) -> None:
     """Write the measurements of a run, replacing those written before it resumed."""
     values = [
-        {"run_id": run, "place": place, "row": msgspec.json.encode(row).decode()}
-        for place, row in enumerate(rows)
+        {"run_id": run, "place": index, "row": msgspec.json.encode(row).decode()}
+        for index, row in enumerate(rows)
     ]
     with store.begin() as connection:
         connection.execute(delete(measurement).where(measurement.c.run_id == run))
@@ -283,8 +283,8 @@ def write_retrieval_hits(
 ) -> None:
     """Write the hits of a run, replacing those written before it resumed."""
     values = [
-        {"run_id": run, "place": place, **row._asdict()}
-        for place, row in enumerate(rows)
+        {"run_id": run, "place": index, **row._asdict()}
+        for index, row in enumerate(rows)
     ]
     with store.begin() as connection:
         connection.execute(delete(retrieval_hits).where(retrieval_hits.c.run_id == run))

@@ -168,8 +168,8 @@ def list_linked_corpora(store: Engine, corpus: CorpusRow) -> set[int]:
 def sample_ids(corpus: CorpusRow) -> list[int]:
     """Return the ids of equally spaced sentences."""
     n = min(corpus.n_sentences, N_SAMPLED)
-    places = np.unique(np.linspace(0, max(corpus.n_sentences - 1, 0), n).astype(int))
-    return [first_sentence_id(corpus.id) + place for place in places.tolist()]
+    indices = np.unique(np.linspace(0, max(corpus.n_sentences - 1, 0), n).astype(int))
+    return [first_sentence_id(corpus.id) + place for place in indices.tolist()]
 
 
 @cache  # called for every sentence that is selected

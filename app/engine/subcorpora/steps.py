@@ -229,7 +229,7 @@ def _of_length(context: StepContext, part: SelectedRows, step: LengthStep) -> Ma
 def _labelled(context: StepContext, part: SelectedRows, name: str) -> Mask:
     labels = read_corpus_labels(context.project.store, part.corpus.id)
     mask = np.zeros(part.corpus.n_sentences, bool)
-    mask[[place for place, own in labels.items() if not name or own == name]] = True
+    mask[[index for index, own in labels.items() if not name or own == name]] = True
     return mask[part.positions]
 
 

@@ -272,7 +272,7 @@ def _find_path(
         corpus = document.corpus
         start, end = int(document.positions[0]), int(document.positions[-1]) + 1
         listed = read_texts(project.store, corpus.id, start, end)
-        texts = [listed[place] for place in (document.positions - start).tolist()]
+        texts = [listed[index] for index in (document.positions - start).tolist()]
         stage = f"Encoding {corpus.name}"
         spans = encode_spans(encoder, texts, corpus.language, joined, report, stage)
         _clear_gaps(spans, document.positions)

@@ -84,8 +84,8 @@ def _check_language(
 ) -> list[Finding]:
     names = [chosen.languages.names[code] for code in chosen.languages.codes.tolist()]
 
-    def describe(place: int) -> str:
-        return describe_wrong_language(texts[place], names[place], params.sure)
+    def describe(index: int) -> str:
+        return describe_wrong_language(texts[index], names[index], params.sure)
 
     return _check_all("language", chosen, describe, report)
 
@@ -98,7 +98,7 @@ def _check_encoding(
     report: Report,
 ) -> list[Finding]:
     return _check_all(
-        "encoding", chosen, lambda place: describe_damage(texts[place]), report
+        "encoding", chosen, lambda index: describe_damage(texts[index]), report
     )
 
 
@@ -111,11 +111,11 @@ def _check_boilerplate(
 ) -> list[Finding]:
     repeated = count_repeated(near_hashes(texts), _documents(project, chosen))
 
-    def describe(place: int) -> str:
-        count = int(repeated.counts[place])
+    def describe(index: int) -> str:
+        count = int(repeated.counts[index])
         if count >= params.repeats:
-            return describe_repeated(count, int(repeated.n_documents[place]))
-        return describe_boilerplate(texts[place])
+            return describe_repeated(count, int(repeated.n_documents[index]))
+        return describe_boilerplate(texts[index])
 
     return _check_all("boilerplate", chosen, describe, report)
 
@@ -130,21 +130,21 @@ def _check_untranslated(
     """Find targets of links in another language that equal their sources."""
     links = read_links_from(project.store, [corpus.id for corpus in chosen.corpora])
     links = links[np.isin(links, chosen.ids).all(axis=1)]
-    places = np.searchsorted(chosen.ids, links)  # (p, 2): source, target
+    indices = np.searchsorted(chosen.ids, links)  # (p, 2): source, target
     hashes, codes = near_hashes(texts), chosen.languages.codes
-    is_equal = hashes[places[:, 0]] == hashes[places[:, 1]]
-    is_other = codes[places[:, 0]] != codes[places[:, 1]]
-    origins = dict(places[is_equal & is_other][:, ::-1].tolist())  # by target
+    is_equal = hashes[indices[:, 0]] == hashes[indices[:, 1]]
+    is_other = codes[indices[:, 0]] != codes[indices[:, 1]]
+    origins = dict(indices[is_equal & is_other][:, ::-1].tolist())  # by target
 
-    def describe(place: int) -> str:
-        n_letters = sum(letter.isalpha() for letter in texts[place])
-        if place not in origins or n_letters < MIN_UNTRANSLATED:
+    def describe(index: int) -> str:
+        n_letters = sum(letter.isalpha() for letter in texts[index])
+        if index not in origins or n_letters < MIN_UNTRANSLATED:
             return ""
         return "The text equals its source."
 
     found = _check_all("untranslated", chosen, describe, report)
     target_places = np.searchsorted(chosen.ids, [one.sentence_id for one in found])
-    sources = [int(chosen.ids[origins[place]]) for place in target_places.tolist()]
+    sources = [int(chosen.ids[origins[index]]) for index in target_places.tolist()]
     return [
         one._replace(other_id=source)
         for one, source in zip(found, sources, strict=True)
@@ -167,10 +167,10 @@ def _check_all(
 ) -> list[Finding]:
     """Return a finding for each sentence that `describe` returns a reason for."""
     found = []
-    for place, id_ in enumerate(chosen.ids.tolist()):
-        if place % STEP == 0:
-            report.step(f"Checking {kind}", place, len(chosen))
-        if detail := describe(place):
+    for index, id_ in enumerate(chosen.ids.tolist()):
+        if index % STEP == 0:
+            report.step(f"Checking {kind}", index, len(chosen))
+        if detail := describe(index):
             found.append(Finding(kind, id_, detail=detail))
     return found
 

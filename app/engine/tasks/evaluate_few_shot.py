@@ -110,25 +110,25 @@ def _read_sets(
         read_labelled(project, named) for named in (params.target, params.test) if named
     ]
     if params.apart:
-        tests = {str(place): rows for place, rows in enumerate(others)}
+        tests = {str(index): rows for index, rows in enumerate(others)}
         source, _ = exclude_translations(project, source, tests)
     encoder = load_encoder(params.encoder, project.folder if project else None)
 
     def examples_of(rows: LabelledRows) -> Examples:
-        places = index_labels(rows.labels, classes, rows.source, params.similar_labels)
+        indices = index_labels(rows.labels, classes, rows.source, params.similar_labels)
         if len(rows.texts) != len(source.texts):
             raise UserError(
                 f"{rows.source} and {source.source} can't be combined: one has single "
                 "texts and the other pairs."
             )
-        if (places < 0).all():
+        if (indices < 0).all():
             raise UserError(f"{rows.source}: none of its labels occurs in training.")
         language = document_language(rows, documents=params.documents)
         vectors = vectors_of(project, encoder, rows, report, document_language=language)
         kind = choose_features(params, len(vectors))
         groups = group_rows([rows], project.store if project else None)
-        whole = Examples(make_features(vectors, kind), places, len(classes), groups)
-        return whole.part(places >= 0)
+        whole = Examples(make_features(vectors, kind), indices, len(classes), groups)
+        return whole.part(indices >= 0)
 
     sets = [examples_of(rows) for rows in (source, *others)]
     if len(sets) == 3:
@@ -209,10 +209,10 @@ def _gain_interval(
     n_draws, n = gains.shape
     generator = np.random.default_rng(seed)
     found = np.empty(N_RESAMPLES)
-    for place in range(N_RESAMPLES):
+    for index in range(N_RESAMPLES):
         draws = generator.integers(0, n_draws, n_draws)
         rows = generator.integers(0, n, n)
-        found[place] = gains[draws].mean(axis=0)[rows].mean()
+        found[index] = gains[draws].mean(axis=0)[rows].mean()
     low, high = np.quantile(found, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return float(low), float(high)
 

@@ -48,7 +48,7 @@ CHOOSING_STAGE, MEASURING_STAGE = "Choosing pairs", "Measuring"
 MARGINS_STAGE = "Comparing margins"
 
 
-class Side(NamedTuple):
+class MiningSide(NamedTuple):
     """One file: ids, texts, participating rows, and unit vectors of all rows."""
 
     ids: list[str]
@@ -84,7 +84,7 @@ class Found(NamedTuple):
     scores: FloatArray
     near: tuple[Neighbours, Neighbours]
 
-    def keys(self, target: Side) -> IdArray:
+    def keys(self, target: MiningSide) -> IdArray:
         """Return each pair as source row * targets + target row."""
         return self.sources * len(target.ids) + self.targets
 
@@ -173,7 +173,7 @@ def _mine_files(
     texts: _Texts,
     params: EvaluateMining,
     report: Report,
-) -> "tuple[Side, Side, Found]":
+) -> "tuple[MiningSide, MiningSide, Found]":
     source, target = (
         _encode_side(project, encoder, side, report) for side in texts[:2]
     )
@@ -181,7 +181,7 @@ def _mine_files(
 
 
 def _choose_threshold(
-    mined: "tuple[Side, Side, Found]", gold_ids: list[tuple[str, str]]
+    mined: "tuple[MiningSide, MiningSide, Found]", gold_ids: list[tuple[str, str]]
 ) -> ThresholdChoice:
     """Choose the threshold with the best F1."""
     source, target, found = mined
@@ -193,7 +193,7 @@ def _choose_threshold(
 
 
 def _compare_margins(
-    mined: "tuple[Side, Side, Found]",
+    mined: "tuple[MiningSide, MiningSide, Found]",
     gold_ids: list[tuple[str, str]],
     params: EvaluateMining,
     report: Report,
@@ -218,17 +218,19 @@ def _compare_margins(
 
 def _encode_side(
     project: "Project | None", encoder: "Encoder", texts: dict[str, str], report: Report
-) -> Side:
+) -> MiningSide:
     """Encode a file; of equal texts, only the first participates."""
     listed = list(texts.values())
     unit_vectors, norms = normalise_rows(
         encode_cached(project, encoder, listed, report)
     )
     participants = select_participants(text_hashes(listed), norms)
-    return Side(list(texts), listed, participants, unit_vectors)
+    return MiningSide(list(texts), listed, participants, unit_vectors)
 
 
-def _mine(source: Side, target: Side, params: EvaluateMining, report: Report) -> Found:
+def _mine(
+    source: MiningSide, target: MiningSide, params: EvaluateMining, report: Report
+) -> Found:
     """Find pairs, the best first."""
     settings = PassSettings(params.k, device=preferred_device())
     near = find_neighbours(source.exact, target.exact, settings, report)
@@ -241,8 +243,8 @@ def _mine(source: Side, target: Side, params: EvaluateMining, report: Report) ->
 
 
 def _choose(
-    source: Side,
-    target: Side,
+    source: MiningSide,
+    target: MiningSide,
     near: tuple[Neighbours, Neighbours],
     margin: MarginName,
     params: EvaluateMining,
@@ -259,8 +261,8 @@ def _choose(
 
 
 def _measure(
-    source: Side,
-    target: Side,
+    source: MiningSide,
+    target: MiningSide,
     found: Found,
     gold_ids: list[tuple[str, str]],
     params: EvaluateMining,
@@ -296,33 +298,35 @@ def _measure(
     )
 
 
-def _gold_keys(source: Side, target: Side, gold_ids: list[tuple[str, str]]) -> IdArray:
+def _gold_keys(
+    source: MiningSide, target: MiningSide, gold_ids: list[tuple[str, str]]
+) -> IdArray:
     """Return each distinct gold pair as source row * targets + target row."""
     columns = []
-    for place, side in enumerate((source, target)):
+    for index, side in enumerate((source, target)):
         rows = {id_: row for row, id_ in enumerate(side.ids)}
         columns.append(
-            side.standing(np.array([rows[pair[place]] for pair in gold_ids]))
+            side.standing(np.array([rows[pair[index]] for pair in gold_ids]))
         )
     return np.unique(columns[0] * len(target.ids) + columns[1])
 
 
 def _scores_of(
-    source: Side,
-    target: Side,
+    source: MiningSide,
+    target: MiningSide,
     near: tuple[Neighbours, Neighbours],
     keys: IdArray,
     margin: MarginName,
 ) -> FloatArray:
     """Score any pairs: float32 (p,), nan if a side is unknown."""
-    places = [
+    indices = [
         places_of(side.participants, rows)
         for side, rows in zip(
             (source, target), np.divmod(keys, len(target.ids)), strict=True
         )
     ]
-    is_known = (places[0] >= 0) & (places[1] >= 0)
-    ends = places[0][is_known], places[1][is_known]
+    is_known = (indices[0] >= 0) & (indices[1] >= 0)
+    ends = indices[0][is_known], indices[1][is_known]
     bitext = Bitext(*ends, source.exact, target.exact, *near)
     scores = np.full(len(keys), np.nan, np.float32)
     scores[is_known] = score_bitext(bitext, margin).scores
@@ -332,7 +336,7 @@ def _scores_of(
 class _Lister:
     """Lists pairs with their ids and texts."""
 
-    def __init__(self, source: Side, target: Side):
+    def __init__(self, source: MiningSide, target: MiningSide):
         self._source, self._target = source, target
 
     def errors(

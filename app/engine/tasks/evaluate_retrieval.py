@@ -20,7 +20,7 @@ from app.engine.evaluation.recording import (
     record_measurements,
 )
 from app.engine.evaluation.retrieval import (
-    Direction,
+    DirectionResult,
     mean_interval,
     measure_retrieval,
     note_vectors,
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from app.engine.project.project import Project
 
 STAGE = "Measuring retrieval"
-Both = tuple[Direction, Direction]  # source to target, and target to source
+Both = tuple[DirectionResult, DirectionResult]  # source to target, and target to source
 
 
 class ColumnError(msgspec.Struct, frozen=True):

@@ -16,8 +16,8 @@ from app.engine.evaluation.geometry import centre_languages, cosines_of
 from app.engine.evaluation.published_results import STS_METRIC, read_published, sts_key
 from app.engine.evaluation.recording import DIGITS, record_measurements
 from app.engine.evaluation.sts import (
-    ScoredPairs,
     StsCorrelator,
+    StsPairs,
     check_aligned,
     read_sts,
 )
@@ -125,14 +125,14 @@ def evaluate_sts(
 
 def _read(
     named: NamedFile, params: EvaluateSts, batch: FaultTolerantBatch
-) -> ScoredPairs | None:
+) -> StsPairs | None:
     return batch.try_one(
         named.name, lambda: read_sts(named, params.lowest, params.highest)
     )
 
 
 def _encode(
-    project: "Project | None", encoder: "Encoder", pairs: ScoredPairs, report: Report
+    project: "Project | None", encoder: "Encoder", pairs: StsPairs, report: Report
 ) -> Sides:
     first, second = (
         normalise_rows(encode_cached(project, encoder, texts, report))[0]
@@ -189,7 +189,7 @@ class _Correlations(NamedTuple):
 
 def _correlate(
     encoder: str,
-    sets: list[ScoredPairs],
+    sets: list[StsPairs],
     vectors: dict[str, Sides],
     params: EvaluateSts,
     report: Report,
@@ -231,7 +231,7 @@ def _centre(vectors: dict[str, Sides]) -> dict[str, Sides]:
     }
 
 
-def _key(pairs: ScoredPairs) -> tuple[str, str]:
+def _key(pairs: StsPairs) -> tuple[str, str]:
     """Return the key of the pairs in the published results."""
     key = sts_key(pairs.scores, pairs.rows.source, pairs.name)
     return key, STS_METRIC
@@ -289,7 +289,7 @@ def average_groups(rows: Sequence[Correlated]) -> Iterator[Correlated]:
             )
 
 
-def _note(pairs: ScoredPairs) -> str:
+def _note(pairs: StsPairs) -> str:
     """Return a note on omitted rows."""
     rows = pairs.rows
     parts = [

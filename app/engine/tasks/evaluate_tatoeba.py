@@ -19,7 +19,7 @@ from app.engine.evaluation.recording import (
     record_hits,
     record_measurements,
 )
-from app.engine.evaluation.retrieval import Direction, measure_retrieval
+from app.engine.evaluation.retrieval import DirectionResult, measure_retrieval
 from app.engine.evaluation.training_texts import (
     ROW_NOTE,
     TrainedTexts,
@@ -107,7 +107,7 @@ def evaluate_tatoeba(
     """
     sets = find_sets(params.directory)
     encoder = load_encoder(params.encoder, project.folder if project else None)
-    found: dict[str, tuple[Direction, Direction]] = {}
+    found: dict[str, tuple[DirectionResult, DirectionResult]] = {}
     hits: list[RetrievalHits] = []
     for done, (code, files) in enumerate(sets.items()):
         report.step(STAGE, done, len(sets), code)
@@ -153,7 +153,9 @@ def _mark(
 
 
 def _list_hits(
-    code: str, texts: tuple[list[str], list[str]], both: tuple[Direction, Direction]
+    code: str,
+    texts: tuple[list[str], list[str]],
+    both: tuple[DirectionResult, DirectionResult],
 ) -> list[RetrievalHits]:
     """List which sentences of a language were retrieved, in both directions."""
     foreign, english = texts
@@ -167,7 +169,7 @@ def _list_hits(
 
 
 def _summarise(
-    encoder: str, found: dict[str, tuple[Direction, Direction]]
+    encoder: str, found: dict[str, tuple[DirectionResult, DirectionResult]]
 ) -> EvaluateTatoebaResult:
     """Compute the means over the languages, and their bootstrap intervals."""
     languages = {code: _language(code, *both) for code, both in found.items()}
@@ -206,7 +208,9 @@ def _summarise(
     )
 
 
-def _language(code: str, ahead: Direction, back: Direction) -> TatoebaLanguage:
+def _language(
+    code: str, ahead: DirectionResult, back: DirectionResult
+) -> TatoebaLanguage:
     return TatoebaLanguage(
         ahead.n,
         ahead.error,
@@ -217,7 +221,7 @@ def _language(code: str, ahead: Direction, back: Direction) -> TatoebaLanguage:
 
 
 def _draw_errors(
-    ahead: Direction, back: Direction, generator: np.random.Generator
+    ahead: DirectionResult, back: DirectionResult, generator: np.random.Generator
 ) -> DoubleArray:
     """Return the error of a language over resamples of its pairs, float64 (r,)."""
     n_wrong = ahead.is_wrong.astype(np.int64) + back.is_wrong  # (n,), 0…2 of a pair

@@ -186,9 +186,9 @@ def _records(
     """Yield pages of sentences as named values, each with its start index."""
     known = np.concatenate([part.ids for part in parts])
     order = np.argsort(known)
-    places = order[np.searchsorted(known, ids, sorter=order)]
-    classes = np.concatenate([part.classes for part in parts])[places]
-    sure = np.concatenate([part.probabilities for part in parts])[places]
+    indices = order[np.searchsorted(known, ids, sorter=order)]
+    classes = np.concatenate([part.classes for part in parts])[indices]
+    sure = np.concatenate([part.probabilities for part in parts])[indices]
     names = {corpus.id: corpus.name for corpus in list_corpora(project.store)}
     seconds = {part.corpus.id: part.other.id for part in parts if part.other}
     columns = _columns(parts)
@@ -200,14 +200,14 @@ def _records(
         texts = {one.id: one.text for one in sentences if one is not None}
         all_shares = shares.of(parts, texts, second_texts) if shares else {}
         records = []
-        for place, sentence in enumerate(sentences, start):
+        for index, sentence in enumerate(sentences, start):
             if sentence is None:
                 continue
             values = {
                 "text": sentence.text,
                 SECOND: second_texts.get(sentence.id, ""),
-                "class": row.classes[classes[place]] if row.classes else "",
-                SHARE: round(float(sure[place]), 6),
+                "class": row.classes[classes[index]] if row.classes else "",
+                SHARE: round(float(sure[index]), 6),
                 "label": labels.get(sentence.id, ""),
                 "language": sentence.language,
                 "corpus": names[corpus_of(sentence.id)],

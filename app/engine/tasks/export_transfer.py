@@ -147,11 +147,11 @@ def _records(
     )
     for number, gold, predicted in predictions:
         same = places[number]
-        place = same.pop(0) if same else None
-        texts = ["" if place is None else column[place] for column in rows.texts]
+        index = same.pop(0) if same else None
+        texts = ["" if index is None else column[index] for column in rows.texts]
         values = (
             *(language_of_set(name), language_name(name), rows.source),
-            lines[place] if place is not None else None,
+            lines[index] if index is not None else None,
             *(classes[gold], classes[predicted], int(gold == predicted)),
             *texts,
         )

@@ -75,7 +75,7 @@ def find_leakage(
         leaks = find_leaks(sides[0], sides[1], params, report)
     finally:
         drop_folder(project)
-    found = _most_certain_first([leaks.found[place] for place in sorted(leaks.found)])
+    found = _most_certain_first([leaks.found[index] for index in sorted(leaks.found)])
     counts = save_findings(project, found, report)
     recall = combine_recalls(leaks.recalls)
     message = _message(unseen, within, counts)

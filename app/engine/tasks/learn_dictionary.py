@@ -218,8 +218,8 @@ def _write_examples(
     searched = [corpus for corpus in corpora if not corpus.is_word_list]
     names = {corpus.id: corpus.name for corpus in searched}
     first, now, notes = first_sentence_id(corpus_id), time.time(), []
-    for place, word in enumerate(side.words):
-        report.step(EXAMPLE_STAGE, place, len(side.words), word)
+    for index, word in enumerate(side.words):
+        report.step(EXAMPLE_STAGE, index, len(side.words), word)
         found = find_by_keywords(project, f'"{word}"', searched, 1)
         ids = found.get(side.language, [])
         for row in read_sentences(project.store, ids):
@@ -228,7 +228,7 @@ def _write_examples(
                 text = f"{row.text} ({corpus}, {row.line:,})"
                 notes.append(
                     {
-                        "sentence_id": first + place,
+                        "sentence_id": first + index,
                         "text": text,
                         "who": EXAMPLE_WRITER,
                         "changed_at": now,
@@ -276,6 +276,6 @@ def _write_pairs(
 def _sentences(wanted: IdArray, rows: IdArray, first: int) -> IdArray:
     """Return the sentence id of each word; -1: no word."""
     order = np.argsort(rows, kind="stable")
-    places = order[np.searchsorted(rows[order], np.maximum(wanted, rows.min()))]
-    found: IdArray = np.where(wanted >= 0, places + first, -1)
+    indices = order[np.searchsorted(rows[order], np.maximum(wanted, rows.min()))]
+    found: IdArray = np.where(wanted >= 0, indices + first, -1)
     return found

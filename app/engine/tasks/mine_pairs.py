@@ -239,8 +239,8 @@ def _texts(project: Project, mined: _Mined, n_above: int) -> PairSet:
     texts: list[list[str]] = []
     sides = mined.source, mined.target
     ends = mined.candidates.sources, mined.candidates.targets
-    for side, places in zip(sides, ends, strict=True):
-        corpus, rows = side.corpus, side.participants.rows[places[mined.taken]]
+    for side, indices in zip(sides, ends, strict=True):
+        corpus, rows = side.corpus, side.participants.rows[indices[mined.taken]]
         digest.update(f"{corpus.language} {side.language}\n".encode())
         digest.update(read_integers(project.store, corpus.id, "hash")[rows].tobytes())
         listed = read_texts(project.store, corpus.id, 0, corpus.n_sentences)
@@ -310,16 +310,16 @@ def _new_mining(
     )
 
 
-def _new_pairs(mined: _Mined, places: IdArray) -> NewPairs:
+def _new_pairs(mined: _Mined, indices: IdArray) -> NewPairs:
     """Combine pairs and score components into rows."""
     source, target, near, candidates, _ = mined
-    sources, targets = candidates.sources[places], candidates.targets[places]
+    sources, targets = candidates.sources[indices], candidates.targets[indices]
     of_source, of_target = find_runners_up(candidates, sources, targets)
     return NewPairs(
         source_ids=source.sentence_ids(sources),
         target_ids=target.sentence_ids(targets),
-        scores=candidates.scores[places],
-        cosines=candidates.cosines[places],
+        scores=candidates.scores[indices],
+        cosines=candidates.cosines[indices],
         source_means=neighbour_means(near.of_sources.scores)[sources],
         target_means=neighbour_means(near.of_targets.scores)[targets],
         runner_up_ids=target.sentence_ids(of_source.rows),

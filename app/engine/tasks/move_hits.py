@@ -117,10 +117,10 @@ def _carry(
     old_rows = read_sentences(store, wanted.tolist())
     new_rows = read_sentences(store, new_ids.tolist())
     carried, documents = [], DocumentCache(store)
-    for done, (place, row) in enumerate(zip(chosen.tolist(), which, strict=True)):
+    for done, (index, row) in enumerate(zip(chosen.tolist(), which, strict=True)):
         report.step(CARRY_STAGE, done, len(chosen))
-        line = (*hits.lines[place].tolist(), int(hits.numbers[place]))
-        one = _carry_one(place, line, old_rows[row], new_rows[row])
+        line = (*hits.lines[index].tolist(), int(hits.numbers[index]))
+        one = _carry_one(index, line, old_rows[row], new_rows[row])
         carried.append(_in_documents(one, documents))
     return carried
 
@@ -136,7 +136,7 @@ def _in_documents(one: _Carried, documents: DocumentCache) -> _Carried:
 
 
 def _carry_one(
-    place: int,
+    index: int,
     hit: tuple[int, int, int, int],
     old: SentenceRow | None,
     new: SentenceRow | None,
@@ -148,11 +148,11 @@ def _carry_one(
     old_text = known.text if known else ""
     span = realign_span(old_text, new.text, (begin, end)) if new else None
     if new is None or span is None:
-        return _Carried(place, old_id, LOST, (0, 0), "lost", line, LOST, old_text)
+        return _Carried(index, old_id, LOST, (0, 0), "lost", line, LOST, old_text)
     fate: HitChange = "changed"
     if old_text == new.text:
         fate = "stayed" if new.line == line else "moved"
-    return _Carried(place, old_id, new.id, span, fate, line, new.line, new.text)
+    return _Carried(index, old_id, new.id, span, fate, line, new.line, new.text)
 
 
 def _sentences_again(

@@ -239,8 +239,8 @@ def _show(
         raw.executemany(
             "UPDATE sentence SET language = ? WHERE id = ? AND language <> ?",
             [
-                (row.language, first_sentence_id(corpus_id) + place, row.language)
-                for place, row in enumerate(rows)
+                (row.language, first_sentence_id(corpus_id) + index, row.language)
+                for index, row in enumerate(rows)
                 if row.language
             ],
         )
@@ -276,11 +276,11 @@ def _write_pairs(
     """
     source, target = (first_sentence_id(corpus_id) for corpus_id in corpus_ids)
     rows: list[dict[str, Any]] = []
-    for place, pair in enumerate(pairs):
+    for index, pair in enumerate(pairs):
         score, cosine, source_mean, target_mean = pair.scores or (0.0, 0.0, 0.0, 0.0)
         rows.append(
             {
-                "id": first_pair_id(mining) + place,
+                "id": first_pair_id(mining) + index,
                 "source_id": source + pair.source,
                 "n_source": pair.n_source,
                 "target_id": target + pair.target,
@@ -320,5 +320,5 @@ def _write_texts(
         append_judgements(connection, next_step(connection), states)
 
 
-def _sentence(first: int, place: int | None) -> int | None:
-    return None if place is None else first + place
+def _sentence(first: int, index: int | None) -> int | None:
+    return None if index is None else first + index

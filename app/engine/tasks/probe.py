@@ -77,8 +77,8 @@ def probe(project: "Project | None", params: Probe, report: Report) -> ProbeResu
     _make_names_unique(encoders)
     batch = _Batch(project, params, report, encoders)
     sources: list[Path | str] = [*params.data, *params.corpora]
-    for place, source in enumerate(sources):
-        batch.probe_set(place, source)
+    for index, source in enumerate(sources):
+        batch.probe_set(index, source)
     if not batch.rows:
         raise UserError(" ".join(batch.notes))
     if params.out is not None:
@@ -129,16 +129,16 @@ class _Batch:
         self.notes: list[str] = []
         self.rows = [] if project is None else list(_recorded_rows(project, report.run))
 
-    def probe_set(self, place: int, source: Path | str) -> None:
+    def probe_set(self, index: int, source: Path | str) -> None:
         """Probe all encoders on a file or a corpus; note failures."""
         name = source.name if isinstance(source, Path) else source
         try:
-            probing_set = self._read(place, source)
+            probing_set = self._read(index, source)
             self.notes += _note_few_tests(probing_set)
             if all(self._is_done(probing_set, one) for one in self._encoders.values()):
                 return
             prepared = PreparedSet(
-                probing_set, self._params, self._part(place, 0, name)
+                probing_set, self._params, self._part(index, 0, name)
             )
         except (UserError, ResourceError) as error:
             self.notes.append(str(error))
@@ -146,7 +146,7 @@ class _Batch:
         for number, (key, encoder) in enumerate(self._encoders.items()):
             if self._is_done(probing_set, encoder):
                 continue
-            part = self._part(place, number, name)
+            part = self._part(index, number, name)
             twin_of = partial(self._twins.get, key)
             cell = ProbeExperiment(
                 self._project, prepared, encoder, twin_of, self._params
@@ -164,9 +164,9 @@ class _Batch:
             self.rows += found
             self._keep()
 
-    def _read(self, place: int, source: Path | str) -> ProbingSet:
+    def _read(self, index: int, source: Path | str) -> ProbingSet:
         if isinstance(source, Path):
-            probing_set = read_probing_set(source)._replace(name=self._names[place])
+            probing_set = read_probing_set(source)._replace(name=self._names[index])
         else:
             probing_set = _read_corpus(self._project, source)
         if self._params.n_train is None:
@@ -179,12 +179,12 @@ class _Batch:
             for row in self.rows
         )
 
-    def _part(self, place: int, number: int, name: str) -> SubtaskReport:
+    def _part(self, index: int, number: int, name: str) -> SubtaskReport:
         n, n_steps = len(self._encoders), N_STEPS * len(self._params.classifiers)
         return SubtaskReport(
             self._report,
-            first=(place * n + number) * n_steps,
-            last=(place * n + number + 1) * n_steps,
+            first=(index * n + number) * n_steps,
+            last=(index * n + number + 1) * n_steps,
             total=(len(self._params.data) + len(self._params.corpora)) * n * n_steps,
             name=name,
         )

@@ -79,13 +79,13 @@ def _judged(project: Project, package: PackageRow) -> list[PackedJudgement]:
     ranges = read_judged_ranges(project.store)
     current = read_current_judgements(project.store, ids)
     rows = []
-    for place, pair in enumerate(pairs):
+    for index, pair in enumerate(pairs):
         judgement = current.get(pair.id) if pair else None
         if pair is None or judgement is None or not judgement.verdict:
             continue
         rows.append(
             PackedJudgement(
-                place,
+                index,
                 judgement.verdict,
                 judgement.source_id != pair.source_id,
                 judgement.target_id != pair.target_id,

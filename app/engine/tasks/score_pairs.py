@@ -244,12 +244,12 @@ def _texts_at(project: "Project", corpus: CorpusRow, rows: IdArray) -> list[str]
 
 
 def _bitext(
-    places: list[IdArray],
+    indices: list[IdArray],
     exact: tuple[ExactSide, ExactSide],
     near: tuple[Neighbours, Neighbours],
 ) -> tuple[Bitext, NDArray[np.bool_]]:
-    is_known = (places[0] >= 0) & (places[1] >= 0)
-    return Bitext(places[0][is_known], places[1][is_known], *exact, *near), is_known
+    is_known = (indices[0] >= 0) & (indices[1] >= 0)
+    return Bitext(indices[0][is_known], indices[1][is_known], *exact, *near), is_known
 
 
 def _worst(loaded: _Loaded, scored: ScoredPairs) -> list[ScoredText]:
@@ -257,11 +257,11 @@ def _worst(loaded: _Loaded, scored: ScoredPairs) -> list[ScoredText]:
     known = np.nonzero(loaded.is_known)[0]
     return truncate_list(
         ScoredText(
-            float(scored.scores[place]),
-            truncate_text(loaded.sources[known[place]]),
-            truncate_text(loaded.targets[known[place]]),
+            float(scored.scores[index]),
+            truncate_text(loaded.sources[known[index]]),
+            truncate_text(loaded.targets[known[index]]),
         )
-        for place in np.argsort(scored.scores, kind="stable")
+        for index in np.argsort(scored.scores, kind="stable")
     )
 
 

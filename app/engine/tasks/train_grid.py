@@ -67,7 +67,7 @@ class TrainGridResult(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-class Score(NamedTuple):
+class GridScore(NamedTuple):
     """A score of a grid, whose name contains its unit."""
 
     name: str
@@ -92,7 +92,7 @@ def train_grid(project: Project, params: TrainGrid, report: Report) -> TrainGrid
 
 TrainedModel = TrainEncoderResult | TrainTranslationResult
 Train = Callable[[Project, Trainable, Report], tuple[TrainedModel, dict[str, float]]]
-Measure = Callable[[str, Report], Iterable["Score"]]
+Measure = Callable[[str, Report], Iterable["GridScore"]]
 
 
 def run_grid(
@@ -176,21 +176,21 @@ def _train(
     return trained, {n: rounded(rate) for n, rate in rates.items() if rate is not None}
 
 
-def _measure(encoder: str, report: Report, *, params: TrainGrid) -> Iterator[Score]:
+def _measure(encoder: str, report: Report, *, params: TrainGrid) -> Iterator[GridScore]:
     """Measure an encoder with all evaluations of the grid."""
     if params.tatoeba is not None:
         tatoeba = EvaluateTatoeba(directory=params.tatoeba, encoder=encoder)
         error = evaluate_tatoeba(None, tatoeba, report).mean_error
-        yield Score("Tatoeba error, %", rounded(error))
+        yield GridScore("Tatoeba error, %", rounded(error))
     for table in params.tables:
         retrieval = EvaluateRetrieval(table=table, encoder=encoder)
         error = evaluate_retrieval(None, retrieval, report).mean_error
-        yield Score(f"Retrieval error {file_stem(table)}, %", rounded(error))
+        yield GridScore(f"Retrieval error {file_stem(table)}, %", rounded(error))
     for mining in params.mining:
         source, target, gold = _mining_files(mining)
         mined = EvaluateMining(source=source, target=target, gold=gold, encoder=encoder)
         f1 = evaluate_mining(None, mined, report).best_f1
-        yield Score(f"Mining F1 {gold.parent.name}, %", rounded(f1))
+        yield GridScore(f"Mining F1 {gold.parent.name}, %", rounded(f1))
     yield from measure_vectors(encoder, params, report)
     if params.transfer_tests:
         yield from _measure_transfer(encoder, params, report)
@@ -198,7 +198,7 @@ def _measure(encoder: str, report: Report, *, params: TrainGrid) -> Iterator[Sco
 
 def measure_vectors(
     encoder: str, params: TrainGrid | TrainTranslationGrid, report: Report
-) -> Iterator[Score]:
+) -> Iterator[GridScore]:
     """Measure an encoder on the similarity and classification files of a grid.
 
     Args:
@@ -211,28 +211,28 @@ def measure_vectors(
                 ends = row.pearson_interval
                 interval = rounded_interval(ends) if ends else None
                 name = f"STS {row.first}, r × 100"
-                yield Score(name, rounded(row.pearson), interval)
+                yield GridScore(name, rounded(row.pearson), interval)
     if params.labelled:
         downstream = EvaluateDownstream(data=params.labelled, encoder=encoder)
         for result in evaluate_downstream(None, downstream, report).results:
             name = f"{result.data} {result.metric}, %"
             interval = rounded_interval(result.score_interval)
-            yield Score(name, rounded(result.score), interval)
+            yield GridScore(name, rounded(result.score), interval)
 
 
 def _measure_transfer(
     encoder: str, params: TrainGrid, report: Report
-) -> Iterator[Score]:
+) -> Iterator[GridScore]:
     """Measure the training language and the mean of the others, as LASER does."""
     transfer = msgspec.structs.replace(_transfer_of(params), encoder=encoder)
     found = evaluate_transfer(None, transfer, report)
     for name, score in found.languages.items():
         if name == params.transfer_language and isinstance(score, LanguageScore):
             interval = rounded_interval(score.accuracy_interval)
-            yield Score(f"Transfer {name}, %", rounded(score.accuracy), interval)
+            yield GridScore(f"Transfer {name}, %", rounded(score.accuracy), interval)
     if found.others_mean is not None:
         ends = found.others_mean_interval
-        yield Score(
+        yield GridScore(
             "Transfer, other languages, %",
             rounded(found.others_mean),
             rounded_interval(ends) if ends else None,

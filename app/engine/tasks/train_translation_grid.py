@@ -12,7 +12,7 @@ from app.engine.tasks.evaluate_translation import evaluate_translation
 from app.engine.tasks.probe import probe
 from app.engine.tasks.train_grid import (
     CHECKING_STAGE,
-    Score,
+    GridScore,
     TrainedModel,
     TrainGridResult,
     measure_vectors,
@@ -78,7 +78,7 @@ def _train(
 
 def _measure(
     model: str, report: Report, *, params: TrainTranslationGrid
-) -> Iterator[Score]:
+) -> Iterator[GridScore]:
     """Measure a model with all evaluations of the grid."""
     if params.test is not None:
         yield from _measure_bleu(model, params, report)
@@ -93,14 +93,14 @@ def _measure(
         )
         for row in probe(None, wanted, report).results:
             name = f"Probing {row.data}, %"
-            yield Score(
+            yield GridScore(
                 name, rounded(row.accuracy), rounded_interval(row.accuracy_interval)
             )
 
 
 def _measure_bleu(
     model: str, params: TrainTranslationGrid, report: Report
-) -> Iterator[Score]:
+) -> Iterator[GridScore]:
     """Measure mean BLEU of the trained directions and of the zero-shot directions."""
     assert params.test is not None
     wanted = EvaluateTranslation(
@@ -114,4 +114,4 @@ def _measure_bleu(
     for name, is_zero_shot in (("BLEU, trained", False), ("BLEU, zero-shot", True)):
         bleus = [one.bleu for one in directions if one.zero_shot == is_zero_shot]
         if bleus:
-            yield Score(name, rounded(mean(bleus) / 100))
+            yield GridScore(name, rounded(mean(bleus) / 100))

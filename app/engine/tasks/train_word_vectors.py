@@ -16,7 +16,7 @@ from app.engine.store.corpora import CorpusRow
 from app.engine.store.lookup import find_corpora
 from app.engine.store.words.indexes import TABLES
 from app.engine.text.line_files import read_lines
-from app.engine.wordvectors.counting import CountOptions, count_vectors
+from app.engine.wordvectors.counting import CountVectorOptions, count_vectors
 from app.engine.wordvectors.project_files import check_new_name, new_folder
 from app.engine.wordvectors.table import WordVectors, save_table
 from app.engine.wordvectors.training import (
@@ -106,7 +106,7 @@ def _train(
         encoder = load_encoder(params.encoder, folder, device=preferred_device())
         return _encode_words(encoder, texts, language, params.min_count, report)
     if params.method == "counts":
-        counting = CountOptions(
+        counting = CountVectorOptions(
             params.dim, params.window, params.min_count, params.seed
         )
         return count_vectors(texts, language, counting, report)

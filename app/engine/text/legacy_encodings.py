@@ -124,8 +124,8 @@ def rank_encodings(data: bytes, language: str = "") -> list[EncodingScore]:
             text = data.decode(name)
         except UnicodeDecodeError:
             continue
-        places = _places(text)
-        scores = [(_score(places, one), one) for one in languages]
+        contexts = _count_contexts(text)
+        scores = [(_score(contexts, one), one) for one in languages]
         best, code = max(scores, key=lambda pair: pair[0])
         shown = "tis_620" if name == "cp874" and usual == "tis_620" else name
         known = found.get(text)
@@ -140,10 +140,10 @@ def _is_ascii_letter(before: str, after: str) -> bool:
     return any(one.isascii() and one.isalpha() for one in (before, after))
 
 
-Places = tuple[Counter[tuple[str, str]], int]
+ContextCounts = tuple[Counter[tuple[str, str]], int]
 
 
-def _places(text: str) -> Places:
+def _count_contexts(text: str) -> ContextCounts:
     """Count the non-ASCII characters by their neighbours."""
     counts: Counter[tuple[str, str]] = Counter()
     n = 0
@@ -165,9 +165,9 @@ def _places(text: str) -> Places:
     return counts, n
 
 
-def _score(places: Places, language: str) -> float:
+def _score(contexts: ContextCounts, language: str) -> float:
     """Return the mean score of the characters; 1: all are frequent letters."""
-    counts, n = places
+    counts, n = contexts
     if not n:
         return 0.0
     weights = _weights(language)
@@ -192,6 +192,6 @@ def _weights(language: str) -> dict[str, float]:
     """Return the weight of each letter, from 1 for the first to 0.6 for the last."""
     letters = dict.fromkeys(_LETTERS[language])
     return {
-        letter: 1 - 0.4 * max(0, place - 5) / max(len(letters), 10)
-        for place, letter in enumerate(letters)
+        letter: 1 - 0.4 * max(0, index - 5) / max(len(letters), 10)
+        for index, letter in enumerate(letters)
     }

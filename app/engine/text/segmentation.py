@@ -72,13 +72,13 @@ def split_paragraph(lines: list[str], first: int, language: str) -> Iterator[Pie
         starts.append(length)
         length += len(line) + len(joiner)
     text = joiner.join(lines)
-    place = 0
+    index = 0
     for sentence in split_sentences(text, language):
         stripped = sentence.strip()
         if stripped:
-            place = text.index(stripped, place)
-            yield Piece(stripped, first + bisect_right(starts, place) - 1)
-            place += len(stripped)
+            index = text.index(stripped, index)
+            yield Piece(stripped, first + bisect_right(starts, index) - 1)
+            index += len(stripped)
 
 
 def join_lines(lines: Sequence[str], language: str) -> str:

@@ -35,16 +35,16 @@ def locate_words(text: str, tokens: Sequence[SourceToken]) -> list[LocatedWord] 
     if not _are_clean(tokens):
         tokens = [_clean(token) for token in tokens]
     found: list[LocatedWord] = []
-    place = 0
+    index = 0
     for surface, words in tokens:
-        while place < len(text) and text[place].isspace():
-            place += 1
-        if not surface or not text.startswith(surface, place):
+        while index < len(text) and text[index].isspace():
+            index += 1
+        if not surface or not text.startswith(surface, index):
             return None
-        end = place + len(surface)
-        found += [(place, end, *word) for word in words]
-        place = end
-    return found if found and not text[place:].strip() else None
+        end = index + len(surface)
+        found += [(index, end, *word) for word in words]
+        index = end
+    return found if found and not text[index:].strip() else None
 
 
 def _are_clean(tokens: Sequence[SourceToken]) -> bool:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 BLOCK_ROWS = 1_024
 
 
-class RetrievalError(msgspec.Struct, frozen=True):
+class RetrievalErrorRates(msgspec.Struct, frozen=True):
     """Shares of sentences whose nearest neighbour is wrong, 0…1.
 
     Attributes:
@@ -39,7 +39,7 @@ class RetrievalError(msgspec.Struct, frozen=True):
 
 def retrieval_error(
     source_vectors: FloatArray, target_vectors: FloatArray, report: Report
-) -> RetrievalError:
+) -> RetrievalErrorRates:
     """Measure retrieval by cosine, as LASER does; an equal text elsewhere is an error.
 
     Args:
@@ -48,7 +48,7 @@ def retrieval_error(
     """
     sources, _ = normalise_rows(source_vectors)
     targets, _ = normalise_rows(target_vectors)
-    return RetrievalError(
+    return RetrievalErrorRates(
         len(sources),
         _error_rate(sources, targets, report),
         _error_rate(targets, sources, report),

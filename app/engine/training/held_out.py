@@ -54,9 +54,9 @@ class HeldOutSentences:
         """Return whether each hash is held out: bool of the same shape."""
         if not len(self.hashes):
             return np.zeros(hashes.shape, np.bool_)
-        places = np.searchsorted(self.hashes, hashes)
-        places[places == len(self.hashes)] = 0
-        found: NDArray[np.bool_] = self.hashes[places] == hashes
+        indices = np.searchsorted(self.hashes, hashes)
+        indices[indices == len(self.hashes)] = 0
+        found: NDArray[np.bool_] = self.hashes[indices] == hashes
         return found
 
 

@@ -33,7 +33,7 @@ from app.number_format import format_percent
 from app.params.training.encoder import TrainEncoder
 
 
-class Meter:
+class CurveMeter:
     """Averages steps between two points of the curves.
 
     The means are part of a training's state, so that a resumed run draws the same
@@ -226,7 +226,7 @@ class TrainingLoop:
         self._folder = folder
         self._report = report
         self._development = development
-        self._meter = Meter(has_several=len(params.objectives) > 1)
+        self._meter = CurveMeter(has_several=len(params.objectives) > 1)
         self._criterion = criterion or params.selected_by
         self._best = BestWeights(folder, self._criterion)
         self._measured_at = -1

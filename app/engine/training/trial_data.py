@@ -82,26 +82,26 @@ def _fields(message: bytes) -> Iterator[tuple[int, bytes]]:
 
     The wire format of protocol buffers: key and length as variable-length integers.
     """
-    place = 0
-    while place < len(message):
-        start = place
-        key, place = _integer(message, place)
+    index = 0
+    while index < len(message):
+        start = index
+        key, index = _integer(message, index)
         assert key & 7 == BYTES_FIELD, "all fields of a model are messages"
-        size, place = _integer(message, place)
-        place += size
-        yield key >> 3, message[start:place]
+        size, index = _integer(message, index)
+        index += size
+        yield key >> 3, message[start:index]
 
 
-def _integer(message: bytes, place: int) -> tuple[int, int]:
+def _integer(message: bytes, index: int) -> tuple[int, int]:
     """Read a variable-length integer; return it and the next position."""
     value = shift = 0
     while True:
-        byte = message[place]
-        place += 1
+        byte = message[index]
+        index += 1
         value |= (byte & 127) << shift
         shift += 7
         if byte < 128:
-            return value, place
+            return value, index
 
 
 def _piece(text: str) -> bytes:

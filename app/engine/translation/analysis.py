@@ -54,12 +54,12 @@ def measure_heads(
     batches = batches_by_length(lengths[known], BATCH_TOKENS, BATCH_SENTENCES)
     for done, batch in enumerate(batches):
         report.step(STAGE, done, len(batches), language)
-        places = known[batch]
+        indices = known[batch]
         with torch.inference_mode():
-            memory = model.model.read(language, collate(tokens, places, model.device))
+            memory = model.model.read(language, collate(tokens, indices, model.device))
         assert memory.weights is not None
         weights = memory.weights.float().cpu().numpy()  # (b, k, t)
-        for row, n in enumerate(lengths[places].tolist()):
+        for row, n in enumerate(lengths[indices].tolist()):
             values = np.array([entropy(head[None]) for head in weights[row]])
             sums += values
             first.append(values[:n].mean())

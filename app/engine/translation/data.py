@@ -80,7 +80,7 @@ def read_table(
     chosen = [match_language(one, codes, str(file)) for one in languages] or codes
     if len(set(chosen)) < len(chosen):
         raise UserError("A language is chosen twice. Choose each language once.")
-    places = [codes.index(code) for code in chosen]
+    indices = [codes.index(code) for code in chosen]
     columns: dict[str, list[str]] = {code: [] for code in chosen}
     for number, line in enumerate(lines, 2):
         report.step(STAGE, number - 1, 0)
@@ -91,8 +91,8 @@ def read_table(
                 f"{len(codes)} languages."
             )
         cells += [""] * (len(codes) - len(cells))
-        for code, place in zip(chosen, places, strict=True):
-            columns[code].append(cells[place].strip())
+        for code, index in zip(chosen, indices, strict=True):
+            columns[code].append(cells[index].strip())
     if not columns[chosen[0]]:
         raise UserError(f"{file} has a header but no rows.")
     return LanguageTable(tuple(chosen), columns)
@@ -117,17 +117,17 @@ def match_language(wanted: str, codes: Iterable[str], where: str) -> str:
 
 def pair_columns(table: LanguageTable) -> ParallelTexts:
     """Pair the cells of each row as translations, without empty cells."""
-    places: dict[str, NDArray[np.int64]] = {}
+    indices: dict[str, NDArray[np.int64]] = {}
     texts: dict[str, list[str]] = {}
     for code in table.codes:
         is_filled = np.array([bool(cell) for cell in table.columns[code]])
-        places[code] = np.where(is_filled, np.cumsum(is_filled) - 1, -1)
+        indices[code] = np.where(is_filled, np.cumsum(is_filled) - 1, -1)
         texts[code] = [cell for cell in table.columns[code] if cell]
     pairs = {}
     for first in table.codes:
         for second in table.codes:
             if first < second:
-                both = np.stack([places[first], places[second]], axis=1)  # (rows, 2)
+                both = np.stack([indices[first], indices[second]], axis=1)  # (rows, 2)
                 pairs[first, second] = both[(both >= 0).all(axis=1)]
     return ParallelTexts(texts, pairs)
 
@@ -168,11 +168,11 @@ def parse_direction(text: str, languages: Sequence[str]) -> Direction:
     Raises:
         UserError: the direction is not two different languages of the model.
     """
-    for place, letter in enumerate(text):
+    for index, letter in enumerate(text):
         if letter == "-":
             try:
-                source = match_language(text[:place], languages, "")
-                target = match_language(text[place + 1 :], languages, "")
+                source = match_language(text[:index], languages, "")
+                target = match_language(text[index + 1 :], languages, "")
             except UserError:
                 continue
             if source != target:
@@ -243,13 +243,13 @@ def _parse_header(file: Path, line: str) -> list[str]:
 
 def _check_header(file: Path, codes: Sequence[str]) -> None:
     stored = [parse_language(code).code for code in codes]
-    for place, code in enumerate(codes):
+    for index, code in enumerate(codes):
         if not code or not code.replace("-", "").replace("_", "").isalnum():
             raise UserError(
                 f"{file}, line 1: {code!r} is not a language code. The first line must "
                 "have one code per column, such as eng and deu."
             )
-        if stored[place] in stored[:place]:
+        if stored[index] in stored[:index]:
             raise UserError(f"{file}, line 1: the language {code} occurs twice.")
     if len(codes) < 2:
         raise UserError(
@@ -283,8 +283,8 @@ def hold_out(
         # pairs already excluded from training by a held-out sentence come first
         order = generator.permutation(np.flatnonzero(n_held < 2))
         order = order[np.argsort(-n_held[order], kind="stable")]
-        for place in order[: max(0, n_more)].tolist():
-            is_held[first][rows[place, 0]] = is_held[second][rows[place, 1]] = True
+        for index in order[: max(0, n_more)].tolist():
+            is_held[first][rows[index, 0]] = is_held[second][rows[index, 1]] = True
     training, development = {}, {}
     for source, target in directions:
         rows = texts.rows((source, target))

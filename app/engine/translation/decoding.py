@@ -76,18 +76,20 @@ class Translator:
         n_done, note = 0, f"{language_name(source)} → {language_name(target)}"
         for batch in batches_by_length(lengths[known], BATCH_TOKENS, size):
             report.step(STAGE, n_done, len(known), note)
-            places = known[batch]
+            indices = known[batch]
             with torch.inference_mode():
-                memory = self._model.read(source, collate(tokens, places, self._device))
+                memory = self._model.read(
+                    source, collate(tokens, indices, self._device)
+                )
                 found = search(
                     self._model.decoder(target),
                     memory,
-                    length_bounds(lengths[places], self._codec.config.max_tokens),
+                    length_bounds(lengths[indices], self._codec.config.max_tokens),
                     settings,
                 )
-            for place, hypothesis in zip(places.tolist(), found, strict=True):
-                translations[place] = self._codec.join(hypothesis.piece_ids, target)
-            n_done += len(places)
+            for index, hypothesis in zip(indices.tolist(), found, strict=True):
+                translations[index] = self._codec.join(hypothesis.piece_ids, target)
+            n_done += len(indices)
         return translations
 
 
@@ -235,10 +237,10 @@ def _is_open(
     """
     highest = sums.amax(dim=1).cpu().numpy()
     is_open = np.isfinite(highest)
-    for row, place in enumerate(active.tolist()):
-        known = best[place]
+    for row, index in enumerate(active.tolist()):
+        known = best[index]
         if is_open[row] and known is not None:
-            reachable = highest[row] / _length_factor(int(bounds[place]), penalty)
+            reachable = highest[row] / _length_factor(int(bounds[index]), penalty)
             is_open[row] = reachable > known.score
     return np.asarray(is_open, np.bool_)
 

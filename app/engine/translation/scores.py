@@ -14,7 +14,7 @@ TOKENISERS = {"zh": "zh", "ja": "char", "th": "char", "lo": "char", "km": "char"
 LENGTH_BINS = (10, 20, 30, 40, 50)  # words; the last bin is open
 
 
-class Score(NamedTuple):
+class CorpusScore(NamedTuple):
     """A corpus score, 0…100, with its 95 % bootstrap interval.
 
     Attributes:
@@ -61,7 +61,7 @@ def score_bleu(
     *,
     is_lowercase: bool,
     seed: int = 1,
-) -> Score:
+) -> CorpusScore:
     """Return corpus BLEU (Papineni et al. 2002) of n > 0 translations.
 
     Args:
@@ -74,19 +74,19 @@ def score_bleu(
     result = metric.corpus_score(list(translations), [list(references)])
     counts = _bleu_counts(metric, translations, references)
 
-    def resampled(places: np.ndarray) -> float:
-        sums = counts[places].sum(axis=0).tolist()
+    def resampled(indices: np.ndarray) -> float:
+        sums = counts[indices].sum(axis=0).tolist()
         return _bleu_of_counts(sums)
 
     estimate = bootstrap_estimate(resampled, len(counts), seed=seed)
-    return Score(
+    return CorpusScore(
         float(result.score), estimate.low, estimate.high, str(metric.get_signature())
     )
 
 
 def score_chrf(
     translations: Sequence[str], references: Sequence[str], *, is_lowercase: bool
-) -> Score:
+) -> CorpusScore:
     """Return corpus chrF2 (Popović 2015), 0…100, with sacreBLEU's bootstrap."""
     from sacrebleu.metrics.chrf import CHRF
 
@@ -95,7 +95,7 @@ def score_chrf(
         list(translations), [list(references)], n_bootstrap=N_RESAMPLES
     )
     mean, half = result._mean, result._ci  # no public names
-    return Score(
+    return CorpusScore(
         float(result.score),
         max(0.0, float(mean - half)),
         min(100.0, float(mean + half)),
@@ -134,13 +134,13 @@ def bleu_by_length(
     n_words = np.array([len(text.split()) for text in sources])
     bins = np.searchsorted(LENGTH_BINS, n_words)  # 0…10 words: bin 0
     found = []
-    for place in np.unique(bins).tolist():
-        members = np.flatnonzero(bins == place).tolist()
+    for index in np.unique(bins).tolist():
+        members = np.flatnonzero(bins == index).tolist()
         result = metric.corpus_score(
             [translations[i] for i in members], [[references[i] for i in members]]
         )
-        shortest = LENGTH_BINS[place - 1] + 1 if place else 1
-        longest = LENGTH_BINS[place] if place < len(LENGTH_BINS) else 0
+        shortest = LENGTH_BINS[index - 1] + 1 if index else 1
+        longest = LENGTH_BINS[index] if index < len(LENGTH_BINS) else 0
         score = float(result.score)
         found.append(LengthScore(shortest, longest, len(members), score))
     return found

@@ -121,7 +121,7 @@ def _sample(prepared: PreparedTranslation, n_most: int) -> PreparedTranslation:
         ]
         used[code] = np.unique(np.concatenate(places))
     texts = {
-        code: [prepared.texts.texts[code][place] for place in places.tolist()]
+        code: [prepared.texts.texts[code][index] for index in places.tolist()]
         for code, places in used.items()
     }
 
@@ -144,5 +144,5 @@ def _sample(prepared: PreparedTranslation, n_most: int) -> PreparedTranslation:
 
 def _spread(rows: NDArray[np.int64], n_most: int) -> NDArray[np.int64]:
     """Return a limited number of rows, spread over all rows."""
-    places = np.linspace(0, len(rows) - 1, min(n_most, len(rows))).astype(int)
-    return np.asarray(rows[places])
+    indices = np.linspace(0, len(rows) - 1, min(n_most, len(rows))).astype(int)
+    return np.asarray(rows[indices])

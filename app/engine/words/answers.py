@@ -16,7 +16,7 @@ from app.engine.words.concordance import ConcordanceOptions, find_lines
 from app.engine.words.equivalents.bitext import BitextOptions
 from app.engine.words.equivalents.ranking import find_equivalents
 from app.engine.words.frequency_lists import FrequencyList, takes_long
-from app.engine.words.line_neighbours import NeighbourOptions, find_neighbours
+from app.engine.words.line_neighbours import LineNeighbourOptions, find_neighbours
 from app.engine.words.pages import (
     MIXED_COLLOCATES,
     CollocateOptions,
@@ -117,7 +117,7 @@ def _answer_neighbours(
     session: SearchSession, query: LineNeighboursQuery
 ) -> LineNeighboursAnswer:
     corpora = session.searched_corpora(query.corpora, query.subcorpora)
-    options = NeighbourOptions(corpora, query.languages, query.k, query.encoder)
+    options = LineNeighbourOptions(corpora, query.languages, query.k, query.encoder)
     found = find_neighbours(session, query.sentences, options)
     most = max(1, MAX_NEIGHBOURS // len(query.sentences))
     best = [_best(line, most) for line in found.neighbours]

@@ -31,9 +31,9 @@ from app.engine.words.hits import (
     NO_TOKEN,
     OFFSETS,
     CorpusHits,
+    HitWordColumn,
     PlacedHits,
     ScanOptions,
-    WordColumn,
     context_spans,
     counted_languages,
     find_by_expression,
@@ -52,7 +52,7 @@ from app.plurals import count_text
 WORD_OFFSETS = {"L1": -1, "L2": -2, "L3": -3, "R1": 1, "R2": 2, "R3": 3}
 
 
-def rank_words(parts: Sequence[WordColumn]) -> IntArray:
+def rank_words(parts: Sequence[HitWordColumn]) -> IntArray:
     """Rank the words of several corpora together: int64 (sum of m,).
 
     Words are in code point order, and missing words come first; equal words have equal
@@ -67,8 +67,8 @@ def rank_words(parts: Sequence[WordColumn]) -> IntArray:
     joined = []
     for part, ids, group in zip(parts, used, words, strict=True):
         of_used = np.array([*(ranks[word] for word in group), NO_TOKEN], np.int64)
-        places = np.searchsorted(ids, part.ids)
-        joined.append(of_used[np.where(part.ids >= 0, places, len(ids))])
+        indices = np.searchsorted(ids, part.ids)
+        joined.append(of_used[np.where(part.ids >= 0, indices, len(ids))])
     return np.concatenate([np.empty(0, np.int64), *joined])
 
 
@@ -300,9 +300,9 @@ def _nth_word_key(parts: Sequence[CorpusHits], nth: int) -> IntArray:
     columns = []
     for part in parts:
         if part.table is not None and part.placed is not None:
-            places = part.placed.first + nth
-            places = np.where(places <= part.placed.last, places, NO_TOKEN)
-            columns.append(words_at(part.table, places))
+            indices = part.placed.first + nth
+            indices = np.where(indices <= part.placed.last, indices, NO_TOKEN)
+            columns.append(words_at(part.table, indices))
     return rank_words(columns)
 
 

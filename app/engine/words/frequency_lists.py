@@ -119,8 +119,8 @@ def takes_long(
 def item_at(parts: Sequence[CorpusPart], origin: int, n: int) -> str:
     """Return the n words at a place of a part (see `TokenStream.origins`)."""
     layer = parts[origin >> PLACE_BITS].layer
-    place = origin & ((1 << PLACE_BITS) - 1)
-    return " ".join(layer.lexicon.items(layer.tokens[place : place + n]))
+    index = origin & ((1 << PLACE_BITS) - 1)
+    return " ".join(layer.lexicon.items(layer.tokens[index : index + n]))
 
 
 def matching_rows(found: FrequencyList, find: str) -> IntArray:
@@ -141,7 +141,7 @@ def matching_rows(found: FrequencyList, find: str) -> IntArray:
     n_slots = len(pattern.slots)
     is_found = np.zeros(len(found.rows), bool)
     origins = np.asarray(found.rows["origin"])
-    of_part, places = origins >> PLACE_BITS, origins & ((1 << PLACE_BITS) - 1)
+    of_part, indices = origins >> PLACE_BITS, origins & ((1 << PLACE_BITS) - 1)
     for number, part in enumerate(found.parts):
         tables = [_table(part, slot) for slot in pattern.slots]
         rows = np.flatnonzero(of_part == number)
@@ -149,7 +149,7 @@ def matching_rows(found: FrequencyList, find: str) -> IntArray:
         for first in range(found.n - n_slots + 1):
             kept = rows
             for offset, table in enumerate(tables, first):
-                kept = kept[table[tokens[places[kept] + offset]]]
+                kept = kept[table[tokens[indices[kept] + offset]]]
             is_found[kept] = True
     return np.flatnonzero(is_found)
 

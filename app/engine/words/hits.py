@@ -53,7 +53,7 @@ class TokenTable(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-class WordColumn(NamedTuple):
+class HitWordColumn(NamedTuple):
     """The word at one offset of each line of a corpus.
 
     Attributes:
@@ -113,22 +113,22 @@ def tokens_at_offset(table: TokenTable, hits: PlacedHits, offset: int) -> IntArr
     return np.where(is_there, places, NO_TOKEN)
 
 
-def words_at(table: TokenTable, places: IntArray) -> WordColumn:
-    """Return the word of each token; `places`: int64 (m,), -1: none."""
-    ids = np.full(len(places), NO_TOKEN, np.int64)
-    is_there = places >= 0
-    ids[is_there] = table.ids[places[is_there]]
-    return WordColumn(ids, table.items)
+def words_at(table: TokenTable, indices: IntArray) -> HitWordColumn:
+    """Return the word of each token; `indices`: int64 (m,), -1: none."""
+    ids = np.full(len(indices), NO_TOKEN, np.int64)
+    is_there = indices >= 0
+    ids[is_there] = table.ids[indices[is_there]]
+    return HitWordColumn(ids, table.items)
 
 
 def context_spans(table: TokenTable, hits: PlacedHits) -> NDArray[np.int32]:
     """Return start and end of the six words around each hit: int32 (m, 12), or -1."""
     spans = np.full((len(hits.rows), 2 * len(OFFSETS)), NO_TOKEN, np.int32)
     for column, offset in enumerate(OFFSETS):
-        places = tokens_at_offset(table, hits, offset)
-        is_there = places >= 0
-        spans[is_there, 2 * column] = table.begins[places[is_there]]
-        spans[is_there, 2 * column + 1] = table.ends[places[is_there]]
+        indices = tokens_at_offset(table, hits, offset)
+        is_there = indices >= 0
+        spans[is_there, 2 * column] = table.begins[indices[is_there]]
+        spans[is_there, 2 * column + 1] = table.ends[indices[is_there]]
     return spans
 
 
@@ -156,13 +156,13 @@ def build_token_table(texts: Sequence[str], eliding: NDArray[np.bool_]) -> Token
     return TokenTable(starts, begins, ends, ids.astype(np.int32), items, notes)
 
 
-def number_words(words: Sequence[str]) -> WordColumn:
+def number_words(words: Sequence[str]) -> HitWordColumn:
     """Number words by the order of their case-folded form."""
     folded = [fold_word(word) for word in words]
     names, ids = sort_items(list(dict.fromkeys(folded)))
     known = dict(zip(dict.fromkeys(folded), ids.tolist(), strict=True))
     numbers = np.fromiter(map(known.__getitem__, folded), np.int64, len(folded))
-    return WordColumn(numbers, lambda ids: [names[id_] for id_ in ids.tolist()])
+    return HitWordColumn(numbers, lambda ids: [names[id_] for id_ in ids.tolist()])
 
 
 def _count_below(
@@ -208,7 +208,7 @@ class CorpusHits(NamedTuple):
     spans: NDArray[np.int32]
     table: TokenTable | None
     placed: PlacedHits | None
-    hits: WordColumn | None
+    hits: HitWordColumn | None
     n_searched: int
     n_tokens: int | None
     is_cut: bool = False

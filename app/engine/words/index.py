@@ -131,9 +131,9 @@ class WordIndex:
             self._layers[layer] = LayerTokens(tokens, Lexicon(text), order, firsts)
         return self._layers[layer]
 
-    def sentence_of(self, places: NDArray[np.integer]) -> NDArray[np.int64]:
+    def sentence_of(self, indices: NDArray[np.integer]) -> NDArray[np.int64]:
         """Return the positions of the sentences of tokens: int64 (m,)."""
-        return np.searchsorted(self.starts, places, "right") - 1
+        return np.searchsorted(self.starts, indices, "right") - 1
 
 
 def known_index(project: Project, corpus: CorpusRow) -> WordIndex | None:

@@ -96,7 +96,7 @@ class _Collector:
         given: dict[int, list[AnalysedWord]],
     ) -> None:
         """Add texts; `given` has the annotated words of some of them, by index."""
-        cut = [text for place, text in enumerate(texts) if place not in given]
+        cut = [text for index, text in enumerate(texts) if index not in given]
         is_given = np.zeros(len(texts), bool)
         is_given[list(given)] = True
         some = eliding if len(eliding) == 1 else eliding[~is_given]
@@ -113,10 +113,10 @@ class _Collector:
             plain = iter([AnalysedWord(b, e, form, "", "") for form, b, e in spans])
             n_words = iter(lengths.tolist())
             self._append_given(
-                given[place]
-                if place in given
+                given[index]
+                if index in given
                 else [next(plain) for _ in range(next(n_words))]
-                for place in range(len(texts))
+                for index in range(len(texts))
             )
         self.n += len(texts)
 

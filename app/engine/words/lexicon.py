@@ -63,8 +63,8 @@ class Lexicon:
         return np.fromiter(found, np.int32)
 
     def _place(self, key: str) -> int:
-        places = range(len(self))
-        return bisect_left(places, key, key=lambda id_: fold_word(self.item(id_)))
+        indices = range(len(self))
+        return bisect_left(indices, key, key=lambda id_: fold_word(self.item(id_)))
 
 
 def sort_items(items: Sequence[str]) -> tuple[list[str], IdArray]:
@@ -77,7 +77,7 @@ def sort_items(items: Sequence[str]) -> tuple[list[str], IdArray]:
     order = sorted(range(len(items)), key=keys.__getitem__)
     ids = np.empty(len(items), np.int32)
     ids[order] = np.arange(len(items), dtype=np.int32)
-    return [items[place] for place in order], ids
+    return [items[index] for index in order], ids
 
 
 def pack_items(items: Iterable[str]) -> NDArray[np.uint8]:

@@ -17,7 +17,7 @@ from app.engine.store.documents import DocumentRow, list_documents
 from app.engine.store.hidden_sentences import hidden_ids
 from app.engine.store.sentences import SentenceRow, list_translations, read_sentences
 from app.engine.text.writers.concordance_lines import ContextSentence, LineRecord
-from app.engine.words.line_neighbours import NeighbourOptions, find_neighbours
+from app.engine.words.line_neighbours import LineNeighbourOptions, find_neighbours
 from app.protocol.answers.words import LineNeighbour
 
 
@@ -102,10 +102,10 @@ class LineReader:
         if corpus_id not in self._documents:
             self._documents[corpus_id] = list_documents(self._store, corpus_id)
         rows = self._documents[corpus_id]
-        place = bisect_right(rows, position, key=lambda row: row.first) - 1
-        if place < 0 or position >= rows[place].first + rows[place].n_sentences:
+        index = bisect_right(rows, position, key=lambda row: row.first) - 1
+        if index < 0 or position >= rows[index].first + rows[index].n_sentences:
             return None
-        return rows[place]
+        return rows[index]
 
     def _around(
         self, ids: Sequence[int]
@@ -146,7 +146,7 @@ class LineReader:
         extras = self._extras
         if not extras.near or not ids:
             return {}
-        options = NeighbourOptions(extras.corpora, extras.near)
+        options = LineNeighbourOptions(extras.corpora, extras.near)
         found = find_neighbours(self._session, ids, options)
         self.not_encoded |= set(found.not_encoded)
         others = sorted({one.sentence for line in found.neighbours for one in line})

@@ -29,7 +29,7 @@ PLACES = 6  # decimals of a cosine
 N_SPARE = 4  # extra nearest sentences per language, to replace equal texts
 
 
-class NeighbourOptions(NamedTuple):
+class LineNeighbourOptions(NamedTuple):
     """Options of a neighbour search.
 
     Attributes:
@@ -54,7 +54,7 @@ class _Part(NamedTuple):
 
 
 def find_neighbours(
-    session: SearchSession, ids: Sequence[int], options: NeighbourOptions
+    session: SearchSession, ids: Sequence[int], options: LineNeighbourOptions
 ) -> LineNeighboursAnswer:
     """Find the linked translations and the nearest sentences of some sentences.
 
@@ -98,20 +98,20 @@ def _vectors_of(
         for id_ in {corpus_of(row.id) for row in sentences} & known.keys()
     }
     others = []
-    for place, row in enumerate(sentences):
+    for index, row in enumerate(sentences):
         found = opened.get(corpus_of(row.id))
         if found is None:
-            others.append(place)
+            others.append(index)
         else:
-            vectors[place] = found.vectors.unit[position_of(row.id)]
+            vectors[index] = found.vectors.unit[position_of(row.id)]
     if others:
-        texts = [sentences[place].text for place in others]
+        texts = [sentences[index].text for index in others]
         vectors[others] = normalise_rows(encoder.encode(texts))[0]
     return vectors
 
 
 def _open_parts(
-    session: SearchSession, options: NeighbourOptions, encoder: "Encoder"
+    session: SearchSession, options: LineNeighbourOptions, encoder: "Encoder"
 ) -> tuple[list[_Part], list[int]]:
     """Open the vectors by corpus and language; return corpora without vectors."""
     parts: list[_Part] = []
@@ -183,7 +183,7 @@ def _add_nearest(
 def _translations(
     session: SearchSession,
     ids: Sequence[int],
-    options: NeighbourOptions,
+    options: LineNeighbourOptions,
     queries: FloatArray,
     parts: Sequence[_Part],
 ) -> list[list[LineNeighbour]]:

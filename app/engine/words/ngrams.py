@@ -46,14 +46,14 @@ class TokenStream(NamedTuple):
     bounds: IntArray
     places: tuple[IntArray | None, ...]
 
-    def origins(self, places: IntArray) -> IntArray:
+    def origins(self, indices: IntArray) -> IntArray:
         """Return origins of tokens: part (high bits) and place in corpus (low bits).
 
         Args:
-            places: int64 (m,), places in the stream.
+            indices: int64 (m,), places in the stream.
         """
-        part = np.searchsorted(self.bounds, places, "right") - 1
-        own = places - self.bounds[part]
+        part = np.searchsorted(self.bounds, indices, "right") - 1
+        own = indices - self.bounds[part]
         for number, listed in enumerate(self.places):
             if listed is not None:
                 is_here = part == number
@@ -114,7 +114,7 @@ def _build_stream(shared: SharedParts) -> TokenStream:
         (part.documents if part.mask is None else part.documents[part.mask]) + first
         for part, first in zip(parts, firsts[:-1].tolist(), strict=True)
     ]
-    tokens, places, order, by_id = _tokens(parts, len(shared.lexicon))
+    tokens, indices, order, by_id = _tokens(parts, len(shared.lexicon))
     return TokenStream(
         tokens=tokens,
         starts=starts,
@@ -125,7 +125,7 @@ def _build_stream(shared: SharedParts) -> TokenStream:
         firsts=by_id,
         blank=blank_id(shared.lexicon),
         bounds=np.append(0, np.cumsum([part.n_tokens for part in parts])),
-        places=places,
+        places=indices,
     )
 
 
@@ -147,32 +147,32 @@ def _tokens(
     return tokens, places, order, np.append(0, np.cumsum(counts))
 
 
-def _with_room(stream: TokenStream, places: IntArray, n: int) -> IntArray:
+def _with_room(stream: TokenStream, indices: IntArray, n: int) -> IntArray:
     """Keep the places followed by n non-empty items of the same sentence."""
     if n > 1:
-        ends = stream.starts[stream.sentences[places] + 1]
-        places = places[places + n <= ends]
+        ends = stream.starts[stream.sentences[indices] + 1]
+        indices = indices[indices + n <= ends]
     if stream.blank >= 0:
         for offset in range(n):
-            places = places[stream.tokens[places + offset] != stream.blank]
-    return places
+            indices = indices[stream.tokens[indices + offset] != stream.blank]
+    return indices
 
 
 def _grouped(
-    stream: TokenStream, places: IntArray, n: int, ids: tuple[int, int]
+    stream: TokenStream, indices: IntArray, n: int, ids: tuple[int, int]
 ) -> NgramGroups:
     """Group the n-grams that start with the ids low … high - 1, and sort them."""
-    keys = stream.tokens[places].astype(np.int64) - ids[0]
+    keys = stream.tokens[indices].astype(np.int64) - ids[0]
     n_keys, n_items = ids[1] - ids[0], len(stream.firsts) - 1
     for offset in range(1, n):
-        keys = keys * n_items + stream.tokens[places + offset]
+        keys = keys * n_items + stream.tokens[indices + offset]
         order = sorted_order(keys, n_keys * n_items)
-        places, keys = places[order], keys[order]
+        indices, keys = indices[order], keys[order]
         keys = _numbered(keys)
         n_keys = int(keys[-1]) + 1
     groups = _numbered(keys) if n == 1 else keys
     firsts = np.flatnonzero(np.diff(groups, prepend=-1))
-    return NgramGroups(places, groups, np.append(firsts, len(groups)))
+    return NgramGroups(indices, groups, np.append(firsts, len(groups)))
 
 
 def sorted_order(keys: IntArray, n_keys: int) -> IntArray:

@@ -93,32 +93,32 @@ def select_rows(found: FrequencyList, options: RowSelection) -> IntArray:
 
 
 def frequency_rows(
-    found: FrequencyList, places: IntArray, n_tokens: int | None
+    found: FrequencyList, indices: IntArray, n_tokens: int | None
 ) -> list[FrequencyRow]:
     """Return the rows at some places of a list.
 
     Args:
-        places: int64 (m,), indices of the rows.
+        indices: int64 (m,), indices of the rows.
         n_tokens: number of counted words; None: words of several languages.
     """
-    columns = found.rows[places]
+    columns = found.rows[indices]
     numbers = zip(
-        found.items(places),
-        places.tolist(),
+        found.items(indices),
+        indices.tolist(),
         columns["n"].tolist(),
         columns["n_documents"].tolist(),
         columns["dispersion"].tolist(),
         strict=True,
     )
     rows = []
-    for item, place, n, n_documents, spread in numbers:
+    for item, index, n, n_documents, spread in numbers:
         rate = low = high = None
         if n_tokens is not None:
             share = wilson_interval(n, n_tokens)
             rate, low, high = (round(MILLION * part, 3) for part in share)
         dispersion = None if np.isnan(spread) else round(spread, 4)
         rows.append(
-            FrequencyRow(item, place + 1, n, rate, low, high, n_documents, dispersion)
+            FrequencyRow(item, index + 1, n, rate, low, high, n_documents, dispersion)
         )
     return rows
 
@@ -167,11 +167,11 @@ def key_rows(
     """
     ids, items = chosen
     rows = []
-    for place, item in zip(ids, items, strict=True):
-        n, n_against = counted.counts[place].tolist()
+    for index, item in zip(ids, items, strict=True):
+        n, n_against = counted.counts[index].tolist()
         shares = (n / max(1, sizes[0]), n_against / max(1, sizes[1]))
         here, there = (round(MILLION * share, 3) for share in shares)
-        values = (round(float(column[place]), 4) for column in keys)
+        values = (round(float(column[index]), 4) for column in keys)
         rows.append(KeywordRow(item, n, here, n_against, there, *values))
     return rows
 

@@ -212,8 +212,8 @@ def _choices(index: WordIndex, slot: TokenPattern) -> list[tuple[TokenPattern, .
 
 def _joined(slot: TokenPattern, words: list[str]) -> tuple[TokenPattern, ...]:
     return tuple(
-        slot._replace(text=word, is_joined=place > 0)
-        for place, word in enumerate(words)
+        slot._replace(text=word, is_joined=index > 0)
+        for index, word in enumerate(words)
     )
 
 

@@ -87,14 +87,14 @@ def _split(
             continue
         old_marks = [gap.old_begin - 1, *old_rows[chain].tolist(), gap.old_end]
         new_marks = [gap.new_begin - 1, *new_rows[chain].tolist(), gap.new_end]
-        for place in range(len(old_marks) - 1):
-            if old_marks[place] + 1 < old_marks[place + 1]:
+        for index in range(len(old_marks) - 1):
+            if old_marks[index] + 1 < old_marks[index + 1]:
                 stack.append(
                     Gap(
-                        old_marks[place] + 1,
-                        old_marks[place + 1],
-                        new_marks[place] + 1,
-                        new_marks[place + 1],
+                        old_marks[index] + 1,
+                        old_marks[index + 1],
+                        new_marks[index] + 1,
+                        new_marks[index + 1],
                     )
                 )
 
@@ -129,16 +129,16 @@ def longest_rising(values: IntArray) -> IntArray:
     tails: list[int] = []
     ends: list[int] = []  # the index of each tail
     before = np.full(len(values), -1, np.int64)
-    for place, value in enumerate(values.tolist()):
+    for index, value in enumerate(values.tolist()):
         at = bisect_left(tails, value)
-        before[place] = ends[at - 1] if at else -1
+        before[index] = ends[at - 1] if at else -1
         tails[at : at + 1] = [value]
-        ends[at : at + 1] = [place]
+        ends[at : at + 1] = [index]
     chosen = []
-    place = ends[-1] if ends else -1
-    while place >= 0:
-        chosen.append(place)
-        place = int(before[place])
+    index = ends[-1] if ends else -1
+    while index >= 0:
+        chosen.append(index)
+        index = int(before[index])
     return np.array(chosen[::-1], np.int64)
 
 
@@ -236,7 +236,7 @@ def _match_elsewhere(sides: TextVersions, found: IntArray, wanted: IntArray) -> 
     for row in wanted[found[wanted] < 0].tolist():
         low = np.searchsorted(hashes, sides.old[row], "left")
         high = np.searchsorted(hashes, sides.old[row], "right")
-        places = [place for place in order[low:high].tolist() if is_free[place]]
+        places = [index for index in order[low:high].tolist() if is_free[index]]
         if places:
             nearest = min(places, key=lambda place: abs(place - row * scale))
             found[row], is_free[nearest] = nearest, False

@@ -172,7 +172,7 @@ def share_ids(parts: Sequence[CorpusPart]) -> SharedParts:
         return SharedParts(tuple(parts), parts[0].layer.lexicon)
     listed = [part.layer.lexicon.all_items() for part in parts]
     items, _ = sort_items(list(dict.fromkeys(chain.from_iterable(listed))))
-    ids = {item: place for place, item in enumerate(items)}
+    ids = {item: index for index, item in enumerate(items)}
     shared = [
         part._replace(ids=np.fromiter(map(ids.__getitem__, some), np.int32, len(some)))
         for part, some in zip(parts, listed, strict=True)
@@ -211,9 +211,9 @@ def _documents(
     if mask is None:  # all are active
         return numbers, int(numbers.max(initial=-1)) + 1
     is_used = np.bincount(numbers[mask]) > 0
-    places = np.full(int(numbers.max()) + 1, -1, np.int32)
-    places[: len(is_used)][is_used] = np.arange(np.count_nonzero(is_used))
-    return places[numbers], int(np.count_nonzero(is_used))
+    indices = np.full(int(numbers.max()) + 1, -1, np.int32)
+    indices[: len(is_used)][is_used] = np.arange(np.count_nonzero(is_used))
+    return indices[numbers], int(np.count_nonzero(is_used))
 
 
 def blank_id(lexicon: Lexicon) -> int:

@@ -144,9 +144,9 @@ def tokenize_texts(texts: Sequence[str], eliding: NDArray[np.bool_]) -> TokenSpa
     kinds = kind_table()[codes]
     is_mark = kinds == MARK
     if is_mark.any():  # a mark has the kind of its base character
-        places = np.arange(len(kinds))
-        places[is_mark] = 0
-        kinds = kinds[np.maximum.accumulate(places)]
+        indices = np.arange(len(kinds))
+        indices[is_mark] = 0
+        kinds = kinds[np.maximum.accumulate(indices)]
     begins, ends = _spaced_spans(page, kinds, offsets, eliding)
     runs = _changes(kinds == UNSPACED)
     if len(runs):
@@ -217,8 +217,8 @@ def _spaced_spans(
     is_letter = (before == LETTER) & (after == LETTER)
     inner |= (kind == POINT) & is_letter & _are_single(is_word, signs)
     inner &= (kind != COLON) | is_letter
-    for place in np.flatnonzero(inner & (kind == QUOTE)).tolist():
-        inner[place] = all(_is_hebrew(page[signs[place] + side]) for side in (-1, 1))
+    for index in np.flatnonzero(inner & (kind == QUOTE)).tolist():
+        inner[index] = all(_is_hebrew(page[signs[index] + side]) for side in (-1, 1))
     is_word[signs[inner]] = True
     spans = _changes(is_word)
     if eliding.any():
@@ -227,7 +227,7 @@ def _spaced_spans(
             apostrophes = apostrophes[
                 eliding[np.searchsorted(offsets, apostrophes, "right") - 1]
             ]
-        ends_word = [not _is_whole(page, place) for place in apostrophes.tolist()]
+        ends_word = [not _is_whole(page, index) for index in apostrophes.tolist()]
         cuts = apostrophes[np.array(ends_word, bool)] + 1
         spans = np.sort(np.concatenate([spans, cuts, cuts]))
     return spans[::2], spans[1::2]
@@ -243,11 +243,11 @@ def _is_hebrew(character: str) -> bool:
     return _HEBREW[0] <= ord(character) <= _HEBREW[1]
 
 
-def _is_whole(page: str, place: int) -> bool:
+def _is_whole(page: str, index: int) -> bool:
     """Return whether an apostrophe is inside a word without elision (aujourd'hui)."""
-    if page[place - 1] not in "dD" or page[place + 1] not in "hH":
+    if page[index - 1] not in "dD" or page[index + 1] not in "hH":
         return False
-    before, after = page[place - 4 : place].lower(), page[place + 1 : place + 4].lower()
+    before, after = page[index - 4 : index].lower(), page[index + 1 : index + 4].lower()
     return (before, after) in _WHOLE
 
 
@@ -264,8 +264,8 @@ def _unspaced_spans(
     if unspaced_segmenter() != ICU:
         # a base character with its marks
         inside = np.repeat(runs[:, 0] - (np.cumsum(lengths) - lengths), lengths)
-        places = inside + np.arange(len(inside))
-        begins = places[~is_mark[places]]
+        indices = inside + np.arange(len(inside))
+        begins = indices[~is_mark[indices]]
         ends = np.append(begins[1:], 0)
         last = np.searchsorted(begins, runs[:, 1]) - 1
         ends[last] = runs[:, 1]

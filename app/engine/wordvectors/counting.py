@@ -31,7 +31,7 @@ MAX_CONTEXTS = 20_000  # context words
 SMOOTHING = 0.75  # exponent of the context frequencies (Levy et al. 2015, section 3.2)
 
 
-class CountOptions(NamedTuple):
+class CountVectorOptions(NamedTuple):
     """Options of vectors from counts.
 
     Attributes:
@@ -48,7 +48,7 @@ class CountOptions(NamedTuple):
 
 
 def count_vectors(
-    texts: Iterable[str], language: str, options: CountOptions, report: Report
+    texts: Iterable[str], language: str, options: CountVectorOptions, report: Report
 ) -> TrainedVectors:
     """Compute the vectors of the words that are frequent enough (see `train_vectors`).
 

@@ -105,13 +105,13 @@ def _second_best(
     if near.rows.shape[1] < 2:
         none = np.full(len(best), -1, np.int64)
         return _Second(np.zeros(len(best), np.float32), none)
-    place = (near.rows[:, 0] == best).astype(np.int64)
+    index = (near.rows[:, 0] == best).astype(np.int64)
     each = np.arange(len(best))
-    return _Second(near.scores[each, place], near.rows[each, place])
+    return _Second(near.scores[each, index], near.rows[each, index])
 
 
-def _rows_of(rows: NDArray[np.int64], places: IdArray) -> IdArray:
-    found: IdArray = np.where(places >= 0, rows[np.maximum(places, 0)], -1)
+def _rows_of(rows: NDArray[np.int64], indices: IdArray) -> IdArray:
+    found: IdArray = np.where(indices >= 0, rows[np.maximum(indices, 0)], -1)
     return found
 
 

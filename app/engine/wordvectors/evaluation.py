@@ -100,11 +100,11 @@ def _hits(
         report.step(STAGE, start, len(queries))
         some = queries[start : start + PAGE]
         found = space.rank_rows(some, max(KS), method)
-        for place, (query, best) in enumerate(
+        for index, (query, best) in enumerate(
             zip(some.tolist(), found.rows.tolist(), strict=True), start
         ):
             correct = [row in wanted[query] for row in best]
-            hits[place] = [any(correct[:k]) for k in KS]
+            hits[index] = [any(correct[:k]) for k in KS]
     report.step(STAGE, len(queries), len(queries))
     return hits
 

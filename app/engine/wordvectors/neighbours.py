@@ -124,8 +124,8 @@ def pair_cosines(
 ) -> DoubleArray:
     """Return the cosine of each pair: float64 (n,); NaN if a word has no vector."""
     found = np.full(len(pairs), np.nan)
-    for place, (one, other) in enumerate(pairs):
+    for index, (one, other) in enumerate(pairs):
         rows = first.lookup.find(one), second.lookup.find(other)
         if rows[0] is not None and rows[1] is not None:
-            found[place] = first.vectors[rows[0]] @ second.vectors[rows[1]]
+            found[index] = first.vectors[rows[0]] @ second.vectors[rows[1]]
     return found

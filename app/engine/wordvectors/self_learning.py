@@ -30,7 +30,7 @@ LEVELS = 256  # of the random numbers that drop similarities
 DROPPED = -4.0  # below every score
 
 
-class ScoredPairs(NamedTuple):
+class MutualPairs(NamedTuple):
     """The best pairs of both directions, int64 (n + m,) each, and their mean score."""
 
     sources: IdArray
@@ -87,11 +87,11 @@ def _learn_alone(
     random = np.random.default_rng(seed)
     sides = source[:N_WORDS], target[:N_WORDS]
     best = -np.inf
-    for place, share in enumerate(KEEP_SHARES):
+    for index, share in enumerate(KEEP_SHARES):
         n_waited = n_rounds = 0
         while n_waited < N_PATIENCE:
             n_rounds += 1
-            report.step(STAGE, place, len(KEEP_SHARES), f"round {n_rounds}")
+            report.step(STAGE, index, len(KEEP_SHARES), f"round {n_rounds}")
             pairs = pair_words(sides[0] @ mapping.T, sides[1], share, random)
             n_waited = 0 if pairs.score >= best + MIN_GAIN else n_waited + 1
             best = max(best, pairs.score)
@@ -101,7 +101,7 @@ def _learn_alone(
 
 def pair_words(
     mapped: FloatArray, target: FloatArray, share: float, random: np.random.Generator
-) -> ScoredPairs:
+) -> MutualPairs:
     """Pair each word with its best by CSLS among those that are not dropped.
 
     Args:
@@ -127,7 +127,7 @@ def pair_words(
     )
     sources = np.concatenate([np.arange(len(mapped)), seconds])
     targets = np.concatenate([firsts, np.arange(len(target))])
-    return ScoredPairs(sources, targets, score / 2)
+    return MutualPairs(sources, targets, score / 2)
 
 
 def _drop(scores: Tensor, share: float, random: np.random.Generator) -> Tensor:

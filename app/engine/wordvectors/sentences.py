@@ -51,9 +51,9 @@ def split_sentences(
     """Split texts into words as all word lists do, and find their vectors."""
     words: list[list[str]] = [[] for _ in texts]
     spans = tokenize_texts(texts, np.array([elides(language)]))
-    places = np.searchsorted(spans.offsets, spans.begins, "right") - 1
-    for place, word in zip(places.tolist(), spans.words(), strict=True):
-        words[place].append(fold_word(word))
+    indices = np.searchsorted(spans.offsets, spans.begins, "right") - 1
+    for index, word in zip(indices.tolist(), spans.words(), strict=True):
+        words[index].append(fold_word(word))
     rows = [
         [-1 if (row := lookup.find(word)) is None else row for word in sentence]
         for sentence in words
@@ -77,10 +77,10 @@ def sentence_vectors(sentences: SplitSentences, vectors: FloatArray) -> FloatArr
         counts[one.astype(np.int64)] += 1
     weights = np.maximum(1, np.log10(len(sets) / np.maximum(counts, 1)))
     means = np.zeros((len(sets), vectors.shape[1]), np.float32)
-    for place, one in enumerate(sets):
+    for index, one in enumerate(sets):
         if len(one):
             ids = one.astype(np.int64)
-            means[place] = np.average(vectors[ids], axis=0, weights=weights[ids])
+            means[index] = np.average(vectors[ids], axis=0, weights=weights[ids])
     return normalise_rows(means)[0]
 
 

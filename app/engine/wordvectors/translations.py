@@ -33,7 +33,7 @@ def list_translations(
         name: space.rank(row, min(top, n), name) for name in ("csls", "isf", "nn")
     }
     ranks: dict[str, dict[int, int]] = {
-        name: {target: place for place, target in enumerate(found.rows[0].tolist(), 1)}
+        name: {target: index for index, target in enumerate(found.rows[0].tolist(), 1)}
         for name, found in ranked.items()
     }
     wanted = list(dict.fromkeys(row for found in ranks.values() for row in found))

@@ -187,26 +187,26 @@ NEEDED_FILES = {  # data of the other objectives
 }
 
 
-class Objective(NamedTuple):
+class WeightedObjective(NamedTuple):
     """An objective of a training and its relative weight."""
 
     name: str
     weight: float = 1.0
 
 
-def split_objectives(texts: Iterable[str]) -> list[Objective]:
+def split_objectives(texts: Iterable[str]) -> list[WeightedObjective]:
     """Parse `nli:0.5` into name and weight; an invalid weight counts as 1."""
     found = []
     for text in texts:
         name, _, weight = text.partition(":")
         try:
-            found.append(Objective(name.strip(), float(weight or 1)))
+            found.append(WeightedObjective(name.strip(), float(weight or 1)))
         except ValueError:
-            found.append(Objective(name.strip()))
+            found.append(WeightedObjective(name.strip()))
     return found
 
 
-def join_objectives(objectives: Iterable[Objective]) -> tuple[str, ...]:
+def join_objectives(objectives: Iterable[WeightedObjective]) -> tuple[str, ...]:
     """Format objectives as in the params; a weight of 1 is omitted."""
     return tuple(
         name if weight == 1 else f"{name}:{weight:g}" for name, weight in objectives

@@ -15,12 +15,18 @@ from PySide6.QtWidgets import QAbstractScrollArea, QSizePolicy, QToolTip, QWidge
 from sqlalchemy import Engine
 
 from app.number_format import format_percent
-from app.views.alignment.layout import GAP, LINE_HEIGHT, SMALL_GAP, BoardLayout, Side
+from app.views.alignment.layout import (
+    GAP,
+    LINE_HEIGHT,
+    SMALL_GAP,
+    AlignmentLayout,
+    Side,
+)
 from app.views.alignment.model import ACCEPTED, AlignmentModel
 from app.views.alignment.painter import BeadPainter, BeadSelection, confidence_colour
 from app.views.widgets.controls import describe
 from app.views.widgets.sentence_cache import SentenceCache
-from app.views.widgets.theme import mix, scaled, tokens_of
+from app.views.widgets.theme import colours_of, mix, scaled
 
 
 class AlignmentBoard(QAbstractScrollArea):
@@ -36,7 +42,7 @@ class AlignmentBoard(QAbstractScrollArea):
     def __init__(self, model: AlignmentModel, parent: QWidget | None = None):
         super().__init__(parent)
         self._model = model
-        self._layout = BoardLayout(model)
+        self._layout = AlignmentLayout(model)
         self._sentences = SentenceCache()
         self.selection = BeadSelection(0, "source", 0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -89,23 +95,23 @@ class AlignmentBoard(QAbstractScrollArea):
         """Places of the visible beads."""
         return self._layout.visible(self.viewport().height())
 
-    def select(self, place: int, side: Side | None = None, number: int = 0) -> None:
+    def select(self, index: int, side: Side | None = None, number: int = 0) -> None:
         """Select a bead and one of its sentences, and scroll to it."""
         if not len(self._model):
             self.sentence_selected.emit(None)
             return
-        self.selection = self._nearest(place, side or self.selection.side, number)
+        self.selection = self._nearest(index, side or self.selection.side, number)
         self.reveal()
         self.viewport().update()
         self.sentence_selected.emit(self.sentence)
 
-    def _nearest(self, place: int, side: Side, number: int) -> BeadSelection:
+    def _nearest(self, index: int, side: Side, number: int) -> BeadSelection:
         """Return what can be selected at a place, or nearest to it."""
-        place = min(max(place, 0), len(self._model) - 1)
-        if not self._layout.ids(place, side):
+        index = min(max(index, 0), len(self._model) - 1)
+        if not self._layout.ids(index, side):
             side = "target" if side == "source" else "source"
-        n = len(self._layout.ids(place, side))
-        return BeadSelection(place, side, min(max(number, 0), n - 1))
+        n = len(self._layout.ids(index, side))
+        return BeadSelection(index, side, min(max(number, 0), n - 1))
 
     def reveal(self, *, in_middle: bool = False) -> None:
         """Scroll to the selected bead, and show one before and after it if possible."""
@@ -188,11 +194,13 @@ class AlignmentBoard(QAbstractScrollArea):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the visible beads."""
-        tokens = tokens_of(self)
+        colours = colours_of(self)
         painter = QPainter(self.viewport())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(event.rect(), QColor(tokens.window))
-        beads = BeadPainter(painter, self._model, self._layout, self._sentences, tokens)
+        painter.fillRect(event.rect(), QColor(colours.window))
+        beads = BeadPainter(
+            painter, self._model, self._layout, self._sentences, colours
+        )
         for place in self.visible:
             beads.paint(place, self.selection)
         painter.end()
@@ -253,18 +261,18 @@ class AlignmentBoard(QAbstractScrollArea):
         found = self._layout.hit(point)
         if found is None:
             return ""
-        place, side, number = found
+        index, side, number = found
         if side is not None:
-            row = self._sentences.read(self._layout.ids(place, side)[number])
+            row = self._sentences.read(self._layout.ids(index, side)[number])
             return row.text if row is not None else ""
-        if np.isnan(self._model.beads.confidences[place]):
+        if np.isnan(self._model.beads.confidences[index]):
             return ""
         return self.tr(
             "Confidence {n}: (cosine − chance) / (1 − chance). Chance is the mean "
             "cosine of both sides with the whole other text. At 0\u00a0%, the "
             "sentences are as similar as unrelated ones; at 100\u00a0%, they are "
             "identical. The inspector shows the cosine itself."
-        ).format(n=format_percent(float(self._model.beads.confidences[place])))
+        ).format(n=format_percent(float(self._model.beads.confidences[index])))
 
 
 WIDTH, ROW_HEIGHT = 14, 2  # pixels
@@ -321,18 +329,18 @@ class AlignmentOverview(QWidget):
             return
         if not len(self._rows):
             self._compute_rows()
-        tokens, painter = tokens_of(self), QPainter(self)
+        colours, painter = colours_of(self), QPainter(self)
         height = self.height() / len(self._rows)
-        unlinked = QColor(mix(tokens, "warning", 0.7))
-        human = QColor(tokens.human)
+        unlinked = QColor(mix(colours, "warning", 0.7))
+        human = QColor(colours.human)
         for number, value in enumerate(self._rows.tolist()):
             colour = unlinked if value == UNLINKED else human
             if 0 <= value <= 1:
-                colour = confidence_colour(tokens, value)
+                colour = confidence_colour(colours, value)
             painter.fillRect(QRectF(3, number * height, WIDTH - 6, height), colour)
         seen, n = self._board.visible, len(self._model)
         top, bottom = (edge / n * self.height() for edge in (seen.start, seen.stop))
-        painter.setPen(QColor(tokens.text))
+        painter.setPen(QColor(colours.text))
         painter.drawRoundedRect(
             QRectF(0.5, top, WIDTH - 1, max(bottom - top, 6) - 0.5), 3, 3
         )

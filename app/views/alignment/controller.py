@@ -411,13 +411,13 @@ class AlignmentController(QObject):
     def go_to_doubtful(self, step: int) -> None:
         """Select the least confident link that is not judged yet, or the next one."""
         now, find = self._board.selection.place, self._model.find_doubtful
-        place = find(now, step=step) if self._board.bead == self._doubtful else find()
-        if place == now:  # it is shown already
-            place = find(now, step=step)
-        if place is None:
+        index = find(now, step=step) if self._board.bead == self._doubtful else find()
+        if index == now:  # it is shown already
+            index = find(now, step=step)
+        if index is None:
             self._state.notice_posted.emit(self.tr("All links are judged."))
         else:
-            self._board.select(place)
+            self._board.select(index)
             self._board.reveal(in_middle=True)
             self._doubtful = self._board.bead
 
@@ -434,9 +434,9 @@ class AlignmentController(QObject):
         texts = project.texts or project.corpora
         corpora = list(sides) if sides else [texts[0], texts[-1]]
         if row is not None:
-            for place, id_ in enumerate((row.source_corpus_id, row.target_corpus_id)):
-                corpora[place] = (
-                    find_corpus(project.corpora, str(id_)) or corpora[place]
+            for index, id_ in enumerate((row.source_corpus_id, row.target_corpus_id)):
+                corpora[index] = (
+                    find_corpus(project.corpora, str(id_)) or corpora[index]
                 )
         names = [name_corpus(project.corpora, corpus) for corpus in corpora]
         values = AlignDocuments(source=names[0], target=names[1])

@@ -14,7 +14,7 @@ LINE_HEIGHT, GUTTER = 46, 132  # pixels: a sentence of two lines; between the co
 GAP, SMALL_GAP = 8, 4  # pixels between beads; where room is short
 
 
-class BoardLayout:
+class AlignmentLayout:
     """Computes positions on a board of some width that is scrolled to `top`.
 
     Attributes:
@@ -41,10 +41,10 @@ class BoardLayout:
         """Height of all beads together."""
         return int(self._tops[-1]) + GRID
 
-    def span(self, place: int) -> tuple[int, int]:
+    def span(self, index: int) -> tuple[int, int]:
         """Return the top and bottom of a bead, from the top of the first one."""
         last = len(self._tops) - 1
-        begin, end = min(place, last), min(place + 1, last)
+        begin, end = min(index, last), min(index + 1, last)
         return int(self._tops[begin]), int(self._tops[end])
 
     def at(self, y: float) -> int:
@@ -55,9 +55,9 @@ class BoardLayout:
         """Return the places of the beads visible in a board of some height."""
         return range(max(self.at(0), 0), min(self.at(height) + 1, len(self._model)))
 
-    def frame(self, place: int) -> QRectF:
+    def frame(self, index: int) -> QRectF:
         """Return the rectangle of a bead."""
-        begin, end = self.span(place)
+        begin, end = self.span(index)
         gap = scaled(self.gap)
         y = begin - self.top + gap / 2
         return QRectF(GRID, y, self.width - 2 * GRID, end - begin - gap)
@@ -68,36 +68,36 @@ class BoardLayout:
         left = frame.center().x() - width / 2
         return QRectF(left, frame.top(), width, frame.height())
 
-    def column(self, place: int, side: Side) -> QRectF:
+    def column(self, index: int, side: Side) -> QRectF:
         """Return the rectangle of a bead's sentences on one side."""
-        frame = self.frame(place)
+        frame = self.frame(index)
         gutter = self.gutter(frame)
         if side == "source":
             return QRectF(frame.topLeft(), gutter.bottomLeft())
         return QRectF(gutter.topRight(), frame.bottomRight())
 
-    def cells(self, place: int, side: Side) -> list[QRectF]:
+    def cells(self, index: int, side: Side) -> list[QRectF]:
         """Return the rectangle of each sentence of a bead on one side."""
-        column, n = self.column(place, side), len(self.ids(place, side))
+        column, n = self.column(index, side), len(self.ids(index, side))
         height = column.height() / max(n, 1)
         left, top, width = column.left(), column.top(), column.width()
         return [QRectF(left, top + i * height, width, height) for i in range(n)]
 
-    def ids(self, place: int, side: Side) -> list[int]:
+    def ids(self, index: int, side: Side) -> list[int]:
         """Return the ids of a bead's sentences on one side."""
         beads = self._model.beads
         is_source = side == "source"
-        first = int((beads.source_ids if is_source else beads.target_ids)[place])
-        n = int((beads.n_sources if is_source else beads.n_targets)[place])
+        first = int((beads.source_ids if is_source else beads.target_ids)[index])
+        n = int((beads.n_sources if is_source else beads.n_targets)[index])
         return list(range(first, first + n))
 
     def hit(self, point: QPointF) -> tuple[int, Side | None, int] | None:
         """Return the bead, side and sentence at a point; side None: between them."""
-        place = self.at(point.y())
-        if not 0 <= place < len(self._model):
+        index = self.at(point.y())
+        if not 0 <= index < len(self._model):
             return None
         for side in SIDES:
-            for number, cell in enumerate(self.cells(place, side)):
+            for number, cell in enumerate(self.cells(index, side)):
                 if cell.contains(point):
-                    return place, side, number
-        return place, None, 0
+                    return index, side, number
+        return index, None, 0

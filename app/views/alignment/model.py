@@ -75,8 +75,8 @@ class AlignmentModel(QObject):
 
     def place_of(self, bead: int) -> int:
         """Return the place of a bead, or of the one before it if it was removed."""
-        place = int(np.searchsorted(self.beads.ids, bead, side="right")) - 1
-        return max(place, 0)
+        index = int(np.searchsorted(self.beads.ids, bead, side="right")) - 1
+        return max(index, 0)
 
     def mark_changed(self, bead: int) -> None:
         """Read a bead again that was added, removed or changed."""
@@ -88,26 +88,26 @@ class AlignmentModel(QObject):
         if self.alignment_id:
             self._read_again(*self._id_range)
 
-    def is_accepted(self, place: int) -> bool:
+    def is_accepted(self, index: int) -> bool:
         """Return whether a person made or confirmed a link."""
-        return bool(self.beads.verdicts[place] == ACCEPTED)
+        return bool(self.beads.verdicts[index] == ACCEPTED)
 
-    def find_doubtful(self, place: int = -1, *, step: int = 1) -> int | None:
+    def find_doubtful(self, index: int = -1, *, step: int = 1) -> int | None:
         """Find the least confident bead, or the next one after another.
 
         Judged beads are skipped.
 
         Args:
-            place: of the bead after which to look; -1: find the least confident one.
+            index: of the bead after which to look; -1: find the least confident one.
             step: 1 for the next more confident one, -1 for the previous.
         """
         beads = self.beads
         is_open = (beads.verdicts == 0) & ~np.isnan(beads.confidences)
-        places = np.flatnonzero(is_open)
-        if not len(places):
+        indices = np.flatnonzero(is_open)
+        if not len(indices):
             return None
-        order = places[np.argsort(beads.confidences[places], kind="stable")]
-        now = np.flatnonzero(order == place)
+        order = indices[np.argsort(beads.confidences[indices], kind="stable")]
+        now = np.flatnonzero(order == index)
         at = int(now[0]) + step if len(now) else 0
         return int(order[at % len(order)])
 
@@ -165,7 +165,7 @@ class AlignmentModel(QObject):
         if end < high:
             self._read_again(end, high)
         ids = self.beads.ids
-        start, stop = (int(place) for place in np.searchsorted(ids, [low, end]))
+        start, stop = (int(index) for index in np.searchsorted(ids, [low, end]))
         old = slice_beads(self.beads, start, stop)
         head, tail = count_equal_ends(old, found)
         before = slice_beads(self.beads, 0, start)

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen
 
 from app.engine.store.sentences import SentenceRow
 from app.number_format import format_percent
-from app.views.alignment.layout import LINE_HEIGHT, SIDES, BoardLayout, Side
+from app.views.alignment.layout import LINE_HEIGHT, SIDES, AlignmentLayout, Side
 from app.views.alignment.model import REJECTED, AlignmentModel
 from app.views.widgets.number_format import format_count
 from app.views.widgets.sentence_cache import SentenceCache
@@ -16,7 +16,7 @@ from app.views.widgets.text_layout import TextStyle, draw_layout
 from app.views.widgets.theme import (
     GRID,
     RADIUS,
-    Tokens,
+    ThemeColours,
     interface_font,
     mix,
     readable_on,
@@ -45,7 +45,7 @@ class LinkStyle(NamedTuple):
 
 
 def choose_link_style(
-    tokens: Tokens, confidence: float, *, is_accepted: bool, is_rejected: bool
+    colours: ThemeColours, confidence: float, *, is_accepted: bool, is_rejected: bool
 ) -> LinkStyle:
     """Return the style of a link: a shade of its confidence, or of a decision.
 
@@ -56,19 +56,19 @@ def choose_link_style(
     """
     if is_accepted or is_rejected:
         name, mark = ("human", "✓") if is_accepted else ("warning", "✕")
-        own, soft = getattr(tokens, name), QColor(mix(tokens, name, 0.28))
+        own, soft = getattr(colours, name), QColor(mix(colours, name, 0.28))
         label = mark if np.isnan(confidence) else f"{mark} {format_percent(confidence)}"
-        return LinkStyle(soft, QColor(own), QColor(readable_on(tokens, own)), label)
+        return LinkStyle(soft, QColor(own), QColor(readable_on(colours, own)), label)
     share = 0.0 if np.isnan(confidence) else float(confidence)
-    pill = confidence_colour(tokens, share)
-    fill = QColor(mix(tokens, "accent", 0.05 + 0.40 * _scale_confidence(share)))
-    ink = QColor(readable_on(tokens, pill.name()))
+    pill = confidence_colour(colours, share)
+    fill = QColor(mix(colours, "accent", 0.05 + 0.40 * _scale_confidence(share)))
+    ink = QColor(readable_on(colours, pill.name()))
     return LinkStyle(fill, pill, ink, format_percent(share))
 
 
-def confidence_colour(tokens: Tokens, confidence: float) -> QColor:
+def confidence_colour(colours: ThemeColours, confidence: float) -> QColor:
     """Return the shade of a confidence, 0…1."""
-    return QColor(mix(tokens, "accent", 0.10 + 0.90 * _scale_confidence(confidence)))
+    return QColor(mix(colours, "accent", 0.10 + 0.90 * _scale_confidence(confidence)))
 
 
 def _scale_confidence(confidence: float) -> float:
@@ -97,11 +97,11 @@ def draw_link(
         (sides[1], gutter.right(), pill.right() - PILL_HEIGHT / 2),
     ):
         share = pill.height() / max(len(places), 1)
-        for number, place in enumerate(places):
+        for number, index in enumerate(places):
             top = pill.top() + number * share
             painter.drawPath(
                 _make_band(
-                    (edge, place.top() + EDGE_WIDTH, place.bottom() - EDGE_WIDTH),
+                    (edge, index.top() + EDGE_WIDTH, index.bottom() - EDGE_WIDTH),
                     (middle, top, top + share),
                 )
             )
@@ -185,34 +185,34 @@ class BeadPainter:
         self,
         painter: QPainter,
         model: AlignmentModel,
-        layout: BoardLayout,
+        layout: AlignmentLayout,
         sentences: SentenceCache,
-        tokens: Tokens,
+        colours: ThemeColours,
     ):
         self._painter, self._model, self._layout = painter, model, layout
-        self._sentences, self._tokens = sentences, tokens
+        self._sentences, self._tokens = sentences, colours
         self._text_font = _make_font(13)
         self._small_font, self._mark_font = _make_font(11), _make_font(12, bold=True)
 
-    def paint(self, place: int, selection: BeadSelection) -> None:
+    def paint(self, index: int, selection: BeadSelection) -> None:
         """Paint a bead."""
-        frame = self._layout.frame(place)
-        if place == selection.place:
+        frame = self._layout.frame(index)
+        if index == selection.place:
             self._paint_selection(frame)
         cells = (
-            self._layout.cells(place, "source"),
-            self._layout.cells(place, "target"),
+            self._layout.cells(index, "source"),
+            self._layout.cells(index, "target"),
         )
-        self._paint_link(place, self._layout.gutter(frame), cells)
+        self._paint_link(index, self._layout.gutter(frame), cells)
         for side, own in zip(SIDES, cells, strict=True):
-            ids = self._layout.ids(place, side)
+            ids = self._layout.ids(index, side)
             for number, (id_, cell) in enumerate(zip(ids, own, strict=True)):
-                self._paint_box(cell, is_selected=selection == (place, side, number))
+                self._paint_box(cell, is_selected=selection == (index, side, number))
                 row = self._sentences.read(id_)
                 if row is not None:
                     self._paint_text(cell, row, side)
             if not own:
-                self._paint_missing(self._layout.column(place, side))
+                self._paint_missing(self._layout.column(index, side))
 
     def _paint_selection(self, frame: QRectF) -> None:
         self._painter.setPen(Qt.PenStyle.NoPen)
@@ -221,19 +221,19 @@ class BeadPainter:
         self._painter.drawRoundedRect(grown, RADIUS + 2, RADIUS + 2)
 
     def _paint_link(
-        self, place: int, gutter: QRectF, cells: tuple[list[QRectF], list[QRectF]]
+        self, index: int, gutter: QRectF, cells: tuple[list[QRectF], list[QRectF]]
     ) -> None:
         beads = self._model.beads
         if cells[0] and cells[1]:
             style = choose_link_style(
                 self._tokens,
-                float(beads.confidences[place]),
-                is_accepted=self._model.is_accepted(place),
-                is_rejected=bool(beads.verdicts[place] == REJECTED),
+                float(beads.confidences[index]),
+                is_accepted=self._model.is_accepted(index),
+                is_rejected=bool(beads.verdicts[index] == REJECTED),
             )
             draw_link(self._painter, gutter, cells, style, self._mark_font)
         else:
-            is_accepted = self._model.is_accepted(place)
+            is_accepted = self._model.is_accepted(index)
             name = self._tokens.human if is_accepted else self._tokens.warning
             self._painter.setPen(QColor(name))
             self._painter.setFont(self._mark_font)

@@ -284,13 +284,13 @@ class AttributionDialog(QDialog):
             "similarity": self.tr("{text}: cosine {value} with the most similar token"),
             "attention": self.tr("{text} has a weight of {value}"),
         }[what]
-        for place, side in enumerate(SIDES):
+        for index, side in enumerate(SIDES):
             pieces = without_word_parts(self.comparison.pieces(side, what, head))
-            language = self._languages[place]
-            self.strips[place].show_pieces(pieces, language, scale=scale, words=words)
+            language = self._languages[index]
+            self.strips[index].show_pieces(pieces, language, scale=scale, words=words)
             is_sum = what == "contribution"
-            self.sums[place].setText(self.comparison.sum_up(side) if is_sum else "")
-            self.sums[place].setVisible(is_sum)
+            self.sums[index].setText(self.comparison.sum_up(side) if is_sum else "")
+            self.sums[index].setVisible(is_sum)
 
     def _on_map_chosen(self) -> None:
         """Offer the heads of the chosen layer."""

@@ -12,7 +12,7 @@ from app.views.classify.sources import (
 )
 from app.views.client.state import AppState
 from app.views.widgets.check_list import CheckList
-from app.views.widgets.classifiers import Classifier
+from app.views.widgets.classifiers import TrainedClassifier
 from app.views.widgets.corpus_choices import corpus_choices, name_corpus
 from app.views.widgets.form import FormParts
 from app.views.widgets.task_dialog import TaskDialog
@@ -21,7 +21,9 @@ from app.views.widgets.task_dialog import TaskDialog
 class ApplyDialog(TaskDialog):
     """Asks which corpora to classify; unclassified ones are selected at first."""
 
-    def __init__(self, state: AppState, one: Classifier, parent: QWidget | None = None):
+    def __init__(
+        self, state: AppState, one: TrainedClassifier, parent: QWidget | None = None
+    ):
         """Make the dialog for a classifier."""
         self._state, self._one = state, one
         corpora = state.corpora

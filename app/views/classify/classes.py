@@ -35,7 +35,7 @@ from app.views.widgets.plot_export import PlotExporter
 from app.views.widgets.sections import TitledSection
 from app.views.widgets.statistics_format import format_rate
 from app.views.widgets.tables import paint_back, set_up_table
-from app.views.widgets.theme import GRID, mix, scaled, tokens_of
+from app.views.widgets.theme import GRID, colours_of, mix, scaled
 
 KEY, NAME, COUNT, BAR = range(4)
 NARROW_WIDTH = 224  # pixels: less shows no shares
@@ -65,21 +65,21 @@ class ClassBarDelegate(QStyledItemDelegate):
         """Paint the cell."""
         item, text = paint_back(self, painter, option, index)
         share = float(index.data(SHARE_ROLE) or 0.0)
-        tokens = tokens_of(QApplication.palette())
-        place = QRectF(item.rect).adjusted(8, 0, -scaled(BAR_ROOM), 0)
+        colours = colours_of(QApplication.palette())
+        rect = QRectF(item.rect).adjusted(8, 0, -scaled(BAR_ROOM), 0)
         height = scaled(BAR_HEIGHT)
         bar = QRectF(
-            place.left(),
-            place.center().y() - height / 2,
-            max(place.width(), 0) * share,
+            rect.left(),
+            rect.center().y() - height / 2,
+            max(rect.width(), 0) * share,
             height,
         )
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(mix(tokens, "accent", 0.75)))
+        painter.setBrush(QColor(mix(colours, "accent", 0.75)))
         painter.drawRoundedRect(bar, 3, 3)
-        painter.setPen(QColor(tokens.secondary))
+        painter.setPen(QColor(colours.secondary))
         rest = QRectF(item.rect).adjusted(0, 0, -8, 0)
         painter.drawText(rest, int(ALIGN_RIGHT), text)
         painter.restore()
@@ -136,7 +136,7 @@ class ClassTable(QTableWidget):
         total, most = max(sum(counts), 1), max(counts, default=0) or 1
         self.blockSignals(True)
         self.setRowCount(len(rows))
-        for place, row in enumerate(rows):
+        for index, row in enumerate(rows):
             cells = (
                 str(row.key) if row.key else "",
                 row.name,
@@ -151,7 +151,7 @@ class ClassTable(QTableWidget):
                 if column == BAR:
                     item.setData(SHARE_ROLE, (row.n or 0) / most)
                 item.setToolTip(self._tip(row))
-                self.setItem(place, column, item)
+                self.setItem(index, column, item)
         names = [row.name for row in rows]
         if selected in names:
             self.selectRow(names.index(selected))

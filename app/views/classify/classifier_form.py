@@ -24,7 +24,7 @@ from app.views.classify.sources import (
 from app.views.client.state import AppState
 from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.check_list import CheckList
-from app.views.widgets.classifiers import Classifier
+from app.views.widgets.classifiers import TrainedClassifier
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.corpus_choices import missing_vectors
 from app.views.widgets.fields import Field, field_facts
@@ -233,7 +233,7 @@ class ClassifierForm(QWidget):
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
         self._state = state
-        self._known: Sequence[Classifier] = ()
+        self._known: Sequence[TrainedClassifier] = ()
         self._train = CheckList(
             self.tr("Train on"), self.tr("Select the corpora to train on.")
         )
@@ -250,7 +250,7 @@ class ClassifierForm(QWidget):
         """The text on the data and the time."""
         return self._needs.text()
 
-    def offer(self, known: Sequence[Classifier]) -> None:
+    def offer(self, known: Sequence[TrainedClassifier]) -> None:
         """Offer the corpora and encoders of the project.
 
         Args:

@@ -16,7 +16,7 @@ from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import ActionRow, FigureRow
 from app.views.widgets.boxes import Stretch, as_widget, make_column, make_row
 from app.views.widgets.classifiers import (
-    Classifier,
+    TrainedClassifier,
     classifier_figures,
     describe_classifier,
     describe_classifier_settings,
@@ -49,7 +49,7 @@ class ClassifierPage(QWidget):
     ):
         super().__init__(parent)
         self._state = state
-        self.shown: Classifier | None = None
+        self.shown: TrainedClassifier | None = None
         self._name = ElidedLabel("heading")
         self._facts = ElidedLabel("secondary")
         self.figures = FigureRow()
@@ -69,7 +69,7 @@ class ClassifierPage(QWidget):
         sections = (self.findings, self.uses)
         return [w.text() for s in sections for w in s.widgets(type(make_label()))]
 
-    def show_classifier(self, one: Classifier) -> None:
+    def show_classifier(self, one: TrainedClassifier) -> None:
         """Show a classifier."""
         self.shown = one
         self._name.setText(one.row.name)
@@ -101,7 +101,7 @@ class ClassifierPage(QWidget):
         rows = self.classes.rows
         self.classes.show_rows([row._replace(key=key_of(row.name)) for row in rows])
 
-    def _show_uses(self, one: Classifier) -> None:
+    def _show_uses(self, one: TrainedClassifier) -> None:
         corpora = self._state.corpora
         known: dict[int, CorpusRow] = {row.id: row for row in corpora}
         self.uses.clear()
@@ -185,7 +185,7 @@ class ClassifierStep(QWidget):
     ):
         super().__init__(parent)
         self._state = state
-        self.classifiers: list[Classifier] = []
+        self.classifiers: list[TrainedClassifier] = []
         self.setup = ClassifierForm(state)
         self.page = ClassifierPage(state, actions)
         self.list = TwoLineList(
@@ -200,7 +200,7 @@ class ClassifierStep(QWidget):
         state.labels.changed.connect(self._on_labels_changed)
 
     @property
-    def shown(self) -> Classifier | None:
+    def shown(self) -> TrainedClassifier | None:
         """The classifier that is shown; None: the form is."""
         is_page = self._pages.currentWidget() is self.page
         return self.page.shown if is_page else None

@@ -27,7 +27,7 @@ from app.views.classify.sources import (
 from app.views.classify.steps import ClassifySteps
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
-from app.views.widgets.classifiers import Classifier, classified_key
+from app.views.widgets.classifiers import TrainedClassifier, classified_key
 from app.views.widgets.corpus_choices import ChosenIds, name_corpus, names_of_ids
 from app.views.widgets.dialogs import ask_new_name, suggest_path
 from app.views.widgets.export_dialog import (
@@ -57,8 +57,10 @@ class ClassifierController(QObject):
         super().__init__(steps)
         self._state, self._actions = state, actions
         self._steps, self._messages = steps, messages
-        self._retraining: dict[RunState, Classifier] = {}  # what each replaces
-        self._applying: dict[RunState, tuple[Classifier, int]] = {}  # and the new one
+        self._retraining: dict[RunState, TrainedClassifier] = {}  # what each replaces
+        self._applying: dict[
+            RunState, tuple[TrainedClassifier, int]
+        ] = {}  # and the new one
         self._gate = ResultGate(state, lambda: steps.tab, self)
         for action, slot in (
             (actions.check_labels, self.check),
@@ -204,7 +206,7 @@ class ClassifierController(QObject):
             dialog = FileTaskDialog(
                 self._state,
                 values,
-                {".zip": self.tr("Classifier")},
+                {".zip": self.tr("TrainedClassifier")},
                 skip=("classifier",),
                 parent=self._steps.training,
             )
@@ -302,7 +304,7 @@ class ClassifierController(QObject):
         if before is not None:
             self._steps.predictions.show_changes(before)
 
-    def _corrected_corpora(self, one: Classifier) -> list[str]:
+    def _corrected_corpora(self, one: TrainedClassifier) -> list[str]:
         """Name other corpora that were labelled manually since, in its classes."""
         project, params = self._state.project, one.params
         if project is None or params is None or one.is_of_pairs:
@@ -315,7 +317,7 @@ class ClassifierController(QObject):
             if row.id in set(one.corpora) - known and self._is_corrected(one, row.id)
         ]
 
-    def _is_corrected(self, one: Classifier, corpus: int) -> bool:
+    def _is_corrected(self, one: TrainedClassifier, corpus: int) -> bool:
         """Return whether a corpus has manual labels, and none of another task."""
         project, counts = self._state.project, self._state.labels.counts
         if project is None or not has_labels(project.store, corpus, by_hand=True):

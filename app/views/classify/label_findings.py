@@ -46,7 +46,7 @@ from app.views.widgets.tables import (
     set_up_large_table,
     set_up_table,
 )
-from app.views.widgets.theme import GRID, scaled, tokens_of
+from app.views.widgets.theme import GRID, colours_of, scaled
 
 CONFIDENCE, TEXT, LABEL, SUGGESTED = range(4)
 WIDTHS = {CONFIDENCE: 92, LABEL: 92, SUGGESTED: 96}
@@ -117,7 +117,7 @@ class DoubtfulLabelModel(TableModel):
             case Qt.ItemDataRole.TextAlignmentRole:
                 return self.alignment(column)
             case Qt.ItemDataRole.ForegroundRole if column == LABEL and is_corrected:
-                return QColor(tokens_of(QApplication.palette()).human)
+                return QColor(colours_of(QApplication.palette()).human)
             case _ if role == LANGUAGE_ROLE:
                 return self._language
         return None
@@ -378,15 +378,15 @@ class _SetTable(QTableWidget):
             7: self.tr("Rows that look like translations of training rows."),
         }
         self.setRowCount(len(sets))
-        for place, one in enumerate(sets):
+        for index, one in enumerate(sets):
             numbers = (one.n, one.n_classes, one.n_unlabelled, one.n_repeated)
             leaks = (one.n_contradicting, one.n_duplicates, one.n_translations)
             cells = [language_name(one.name), *(f"{n:,}" for n in (*numbers, *leaks))]
             for column, text in enumerate(cells):
-                item = QTableWidgetItem(text if place or column < 6 else "")
+                item = QTableWidgetItem(text if index or column < 6 else "")
                 item.setTextAlignment(ALIGN_RIGHT if column else ALIGN_LEFT)
                 item.setToolTip(hints.get(column, titles[column]))
-                self.setItem(place, column, item)
+                self.setItem(index, column, item)
         header = self.horizontalHeader()
         for column in range(len(titles)):
             heading = self.horizontalHeaderItem(column)

@@ -29,7 +29,7 @@ CLASS_PREFIX = "class:"  # before the name, in the choice of what is shown
 WHOLE_CORPUS = ""  # key of the corpus, where sub-corpora have their ids
 
 
-class LabelSentences(QWidget):
+class LabelSentencesPanel(QWidget):
     """A table of sentences and its filters.
 
     Attributes:

@@ -16,7 +16,7 @@ from app.views.classify.actions import ClassifyActions
 from app.views.classify.classes import ClassPanel
 from app.views.classify.label_checks import find_label_check
 from app.views.classify.label_findings import LabelFindings
-from app.views.classify.label_sentences import LabelSentences
+from app.views.classify.label_sentences import LabelSentencesPanel
 from app.views.classify.sources import (
     LabelledSource,
     describe_scores,
@@ -79,7 +79,7 @@ class LabelsPage(QWidget):
         self._facts = ElidedLines("secondary", max_lines=1)
         self.panel = ClassPanel(state, actions)
         self.classes = self.panel.table
-        self.sentences = LabelSentences(state)
+        self.sentences = LabelSentencesPanel(state)
         self.which, self.table = self.sentences.which, self.sentences.table
         self.findings = LabelFindings(state, actions.check_labels)
         self.tabs = make_tabs()

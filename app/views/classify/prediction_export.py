@@ -20,7 +20,7 @@ from app.protocol.queries.classify import PredictionsQuery
 from app.results.predictions import predicted_columns
 from app.views.classify.sources import read_second_texts
 from app.views.client.state import AppState
-from app.views.widgets.classifiers import Classifier
+from app.views.widgets.classifiers import TrainedClassifier
 from app.views.widgets.export_dialog import N_PREVIEWED, ExportPreview
 from app.views.widgets.number_format import pluralize
 
@@ -30,7 +30,10 @@ UNREAD = "…"  # the probability of another class, which only the export comput
 
 
 def preview_predictions(
-    state: AppState, preview: ExportPreview, one: Classifier, query: PredictionsQuery
+    state: AppState,
+    preview: ExportPreview,
+    one: TrainedClassifier,
+    query: PredictionsQuery,
 ) -> None:
     """Show what an export with these filters writes: all sentences, in their order."""
     preview.clear(_tr("Counting the sentences…"))
@@ -43,7 +46,7 @@ def preview_predictions(
 def _on_answer(
     state: AppState,
     preview: ExportPreview,
-    one: Classifier,
+    one: TrainedClassifier,
     answer: PredictionsAnswer | ErrorInfo,
 ) -> None:
     project = state.project
@@ -69,7 +72,7 @@ def _on_answer(
 
 
 def _read_rows(
-    state: AppState, one: Classifier, ids: Sequence[int]
+    state: AppState, one: TrainedClassifier, ids: Sequence[int]
 ) -> list[Sequence[str]]:
     """Read the rows of sentences as they are exported."""
     project = state.project
@@ -87,13 +90,13 @@ def _read_rows(
     for sentence in read_sentences(project.store, ids):
         if sentence is None or sentence.id not in found:
             continue
-        place, value = found[sentence.id]
+        index, value = found[sentence.id]
         classes = one.row.classes
         rows.append(
             (
                 sentence.text,
                 *([seconds.get(sentence.id, "")] if one.is_of_pairs else []),
-                classes[place] if classes else "",
+                classes[index] if classes else "",
                 str(round(value, 6)),
                 labels.get(sentence.id, ""),
                 sentence.language,

@@ -13,7 +13,7 @@ from app.views.client.project_reader import ProjectReader
 from app.views.client.state import AppState
 from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.chips import Chips
-from app.views.widgets.classifiers import Classifier
+from app.views.widgets.classifiers import TrainedClassifier
 from app.views.widgets.controls import describe, indent_number
 from app.views.widgets.corpus_choices import chip_choices, language_choices
 from app.views.widgets.page_model import (
@@ -41,8 +41,8 @@ class PredictionColumns:
     def __init__(self, state: AppState, model: PageModel):
         """Add readers of the columns to the model of a table."""
         self._state = state
-        self.one: Classifier | None = None
-        self.before: Classifier | None = None
+        self.one: TrainedClassifier | None = None
+        self.before: TrainedClassifier | None = None
         self.edited: frozenset[int] = frozenset()
         model.readers["confidence"] = self._read_confidence
         model.readers["score"] = self._read_confidence
@@ -58,7 +58,7 @@ class PredictionColumns:
         self._before = Column("before", is_sortable=False, title=_tr("Before"))
 
     def of(
-        self, one: Classifier | None, before: Classifier | None
+        self, one: TrainedClassifier | None, before: TrainedClassifier | None
     ) -> tuple[Column, ...]:
         """Return the columns for a classifier, and for an older one's predictions."""
         self.one, self.before = one, before
@@ -76,11 +76,13 @@ class PredictionColumns:
             LABEL,
         )
 
-    def _read_classes(self, ids: list[int], one: Classifier | None) -> dict[int, str]:
+    def _read_classes(
+        self, ids: list[int], one: TrainedClassifier | None
+    ) -> dict[int, str]:
         return {
-            id_: one.row.classes[place] if one is not None and one.row.classes else "–"
-            for id_, (place, _) in self._read(ids, one).items()
-            if place >= 0
+            id_: one.row.classes[index] if one is not None and one.row.classes else "–"
+            for id_, (index, _) in self._read(ids, one).items()
+            if index >= 0
         }
 
     def _read_confidence(self, ids: list[int]) -> dict[int, str]:
@@ -99,7 +101,7 @@ class PredictionColumns:
         return read_second_texts(project.store, ids, others)
 
     def _read(
-        self, ids: Sequence[int], one: Classifier | None
+        self, ids: Sequence[int], one: TrainedClassifier | None
     ) -> dict[int, tuple[int, float]]:
         project = self._state.project
         if project is None or one is None:
@@ -141,7 +143,7 @@ class PredictionFilters(QWidget):
         column.addWidget(self.languages)
         column.addWidget(self.corpora)
 
-    def offer(self, project: ProjectReader | None, one: Classifier) -> None:
+    def offer(self, project: ProjectReader | None, one: TrainedClassifier) -> None:
         """Offer the classes, and the languages and corpora that were classified."""
         corpora = project.corpora if project is not None else []
         done = [row for row in corpora if row.id in one.corpora]
@@ -158,8 +160,8 @@ class PredictionFilters(QWidget):
             self.tr("Least confident first"),
         )
         by_score = (self.tr("Highest first"), self.tr("Lowest first"))
-        for place, words in enumerate(by_score if one.gives_scores else by_confidence):
-            self.order.setItemText(place, words)
+        for index, words in enumerate(by_score if one.gives_scores else by_confidence):
+            self.order.setItemText(index, words)
 
     def clear(self) -> None:
         """Clear the filters."""
@@ -167,7 +169,7 @@ class PredictionFilters(QWidget):
             with QSignalBlocker(chips):
                 chips.choose(())
 
-    def show_for(self, one: Classifier, *, is_all: bool) -> None:
+    def show_for(self, one: TrainedClassifier, *, is_all: bool) -> None:
         """Show the filters that apply: most only where all predictions are shown."""
         self._others.setVisible(is_all)
         self.classes.setVisible(is_all and bool(one.row.classes))

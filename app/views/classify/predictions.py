@@ -29,7 +29,7 @@ from app.views.client.labels import MAX_LABELLED_AT_ONCE
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import ActionRow
 from app.views.widgets.boxes import as_widget, make_column, make_row
-from app.views.widgets.classifiers import Classifier, classified_key
+from app.views.widgets.classifiers import TrainedClassifier, classified_key
 from app.views.widgets.controls import ElidedLabel, make_action_button, make_label
 from app.views.widgets.corpus_choices import ids_of_chips
 from app.views.widgets.empty_state import EmptyState
@@ -69,9 +69,9 @@ class PredictionPage(QWidget):
     ):
         super().__init__(parent)
         self._state = state
-        self.shown_classifier: Classifier | None = None
+        self.shown_classifier: TrainedClassifier | None = None
         self.mode: PredictionMode = "all"
-        self._before: Classifier | None = None  # what is compared with
+        self._before: TrainedClassifier | None = None  # what is compared with
         self._name = ElidedLabel("heading")
         self._facts = make_label("", "secondary", wraps=True)
         self.edits = ElidedLabel("warning")
@@ -95,7 +95,7 @@ class PredictionPage(QWidget):
         """The text on the sentences that are shown."""
         return self._facts.text()
 
-    def show_classifier(self, one: Classifier) -> None:
+    def show_classifier(self, one: TrainedClassifier) -> None:
         """Show all predictions of a classifier."""
         shown = self.shown_classifier
         is_other = shown is None or shown.row.id != one.row.id
@@ -118,7 +118,7 @@ class PredictionPage(QWidget):
         self.mode = "suggested"
         self.ask()
 
-    def show_changes(self, before: Classifier) -> None:
+    def show_changes(self, before: TrainedClassifier) -> None:
         """Show where an older classifier predicted another class."""
         self.mode, self._before = "changed", before
         self.ask()
@@ -151,7 +151,7 @@ class PredictionPage(QWidget):
         else:
             self._state.ask(self.query(one), self._on_predictions)
 
-    def query(self, one: Classifier) -> PredictionsQuery:
+    def query(self, one: TrainedClassifier) -> PredictionsQuery:
         """Return the query of the filters."""
         percent = self.lowest.value()
         ids = ids_of_chips(self.corpora.chosen)
@@ -362,7 +362,7 @@ class PredictionStep(QWidget):
     ):
         super().__init__(parent)
         self._state = state
-        self._found: list[Classifier] = []
+        self._found: list[TrainedClassifier] = []
         self.typed = TypedTextPanel(state)
         self.classifiers = TwoLineList(
             self.tr("Classifiers in use"),
@@ -397,16 +397,16 @@ class PredictionStep(QWidget):
         return self.page.table.current_id
 
     @property
-    def shown(self) -> Classifier | None:
+    def shown(self) -> TrainedClassifier | None:
         """The classifier whose predictions are shown."""
         return self.page.shown_classifier if self._body.has_rows else None
 
     @property
-    def chosen(self) -> Classifier | None:
+    def chosen(self) -> TrainedClassifier | None:
         """The classifier that was chosen last: for typed texts, or in the list."""
         return self.typed.classifier
 
-    def refresh(self, found: list[Classifier]) -> None:
+    def refresh(self, found: list[TrainedClassifier]) -> None:
         """Show the classifiers that were used, and offer all for typed texts."""
         self.typed.offer(found)
         typed = self.typed.classifier
@@ -428,7 +428,7 @@ class PredictionStep(QWidget):
             self.page.show_classifier(one)
         self.shown_changed.emit()
 
-    def begin_text(self, one: Classifier | None) -> None:
+    def begin_text(self, one: TrainedClassifier | None) -> None:
         """Put the keyboard where a text is typed, for a classifier or the last one."""
         if one is not None:
             self.typed.choose(one.row.id)
@@ -438,11 +438,11 @@ class PredictionStep(QWidget):
         """Show the predictions of a classifier; returns whether it has any."""
         return self.classifiers.choose(classifier_id)
 
-    def query(self, one: Classifier) -> PredictionsQuery:
+    def query(self, one: TrainedClassifier) -> PredictionsQuery:
         """Return the query of the filters, for a classifier."""
         return self.page.query(one)
 
-    def show_changes(self, before: Classifier) -> None:
+    def show_changes(self, before: TrainedClassifier) -> None:
         """Show where an older classifier predicted another class."""
         self.page.show_changes(before)
 
@@ -463,7 +463,7 @@ class PredictionStep(QWidget):
         if isinstance(state.get("classifier"), int):
             self.choose(state["classifier"])
 
-    def _describe(self, one: Classifier) -> str:
+    def _describe(self, one: TrainedClassifier) -> str:
         n = sum(row.n_rows for row in one.predictions)
         sentences = pluralize(n, self.tr("1 sentence"), self.tr("{n} sentences"))
         n = len(one.predictions)

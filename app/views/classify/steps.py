@@ -14,7 +14,7 @@ from app.views.classify.predictions import PredictionStep
 from app.views.classify.transfer.page import TransferStep
 from app.views.client.state import AppState
 from app.views.widgets.boxes import make_column, make_tabs
-from app.views.widgets.classifiers import Classifier
+from app.views.widgets.classifiers import TrainedClassifier
 from app.views.widgets.theme import GRID
 
 Step = LabelsStep | ClassifierStep | TransferStep | PredictionStep
@@ -92,14 +92,14 @@ class ClassifySteps(QWidget):
         return self._step(self.tab)
 
     @property
-    def current_classifier(self) -> Classifier | None:
+    def current_classifier(self) -> TrainedClassifier | None:
         """The classifier that is chosen in this step, else the newest."""
         is_used = self.current is self.predictions
         shown = self.predictions.chosen if is_used else self.training.shown
         return shown or next(iter(self.training.classifiers), None)
 
     @property
-    def previous_classifier(self) -> Classifier | None:
+    def previous_classifier(self) -> TrainedClassifier | None:
         """The newest older classifier that was used on a corpus of the one in use."""
         one = self.predictions.shown
         if one is None:

@@ -11,7 +11,7 @@ from app.protocol.queries.classify import ClassifyTextQuery
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import make_column, make_row
-from app.views.widgets.classifiers import Classifier
+from app.views.widgets.classifiers import TrainedClassifier
 from app.views.widgets.controls import ElidedLabel, describe, make_label
 from app.views.widgets.number_format import pluralize
 from app.views.widgets.statistics_format import SEPARATOR, format_rate
@@ -38,14 +38,14 @@ class TypedTextPanel(QWidget):
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
         self._state = state
-        self._classifiers: dict[int, Classifier] = {}
+        self._classifiers: dict[int, TrainedClassifier] = {}
         self.choice = QComboBox()
         self.choice.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
         self.choice.setMinimumContentsLength(NAME_LENGTH)
         words = self.tr("The classifier for the sentence that you type.")
-        describe(self.choice, self.tr("Classifier"), words)
+        describe(self.choice, self.tr("TrainedClassifier"), words)
         self.first = self._make_field(self.tr("Sentence to classify"))
         self.second = self._make_field(self.tr("Second sentence of the pair"))
         self._predicted = make_label("", "accent")
@@ -57,7 +57,7 @@ class TypedTextPanel(QWidget):
         self.offer([])
 
     @property
-    def classifier(self) -> Classifier | None:
+    def classifier(self) -> TrainedClassifier | None:
         """The classifier that is chosen."""
         return self._classifiers.get(self.choice.currentData())
 
@@ -67,7 +67,7 @@ class TypedTextPanel(QWidget):
         labels = (self._predicted, self._shares)
         return SEPARATOR.join(w.text() for w in labels if w.text())
 
-    def offer(self, classifiers: Sequence[Classifier]) -> None:
+    def offer(self, classifiers: Sequence[TrainedClassifier]) -> None:
         """Offer the classifiers of the project; the chosen one stays chosen."""
         before = self.classifier
         self._classifiers = {one.row.id: one for one in classifiers}
@@ -86,9 +86,9 @@ class TypedTextPanel(QWidget):
 
     def choose(self, classifier_id: int) -> None:
         """Classify by another classifier."""
-        place = self.choice.findData(classifier_id)
-        if place >= 0:
-            self.choice.setCurrentIndex(place)
+        index = self.choice.findData(classifier_id)
+        if index >= 0:
+            self.choice.setCurrentIndex(index)
 
     def focus_first(self) -> None:
         """Put the keyboard on the text."""

@@ -95,8 +95,8 @@ class LabelStore(QObject):
 
     def key_of(self, name: str) -> int:
         """Return the key of a class; 0: it has none."""
-        place = self.classes.index(name) + 1 if name in self.classes else 0
-        return place if place <= N_KEYS else 0
+        index = self.classes.index(name) + 1 if name in self.classes else 0
+        return index if index <= N_KEYS else 0
 
     def add_class(self, name: str) -> None:
         """Add a class, which gets the next free key."""
@@ -108,10 +108,10 @@ class LabelStore(QObject):
         """Move a class among the keys: −1 to the key before."""
         if name not in self.classes:
             return
-        place = self.classes.index(name)
-        other = min(max(place + step, 0), len(self.classes) - 1)
+        index = self.classes.index(name)
+        other = min(max(index + step, 0), len(self.classes) - 1)
         classes = list(self.classes)
-        classes.insert(other, classes.pop(place))
+        classes.insert(other, classes.pop(index))
         self._set_classes(classes)
 
     def drop_class(self, name: str) -> None:

@@ -73,14 +73,14 @@ def utf16_length(text: str) -> int:
     return len(text) + sum(1 for character in text if ord(character) > 0xFFFF)
 
 
-def grapheme_start(text: str, place: int) -> int:
+def grapheme_start(text: str, index: int) -> int:
     """Return the start of the grapheme at a place, in code points."""
-    return _border(text, place, is_end=False)
+    return _border(text, index, is_end=False)
 
 
-def grapheme_end(text: str, place: int) -> int:
+def grapheme_end(text: str, index: int) -> int:
     """Return the end of the grapheme at a place, in code points."""
-    return _border(text, place, is_end=True)
+    return _border(text, index, is_end=True)
 
 
 def shift_marks(marks: tuple[Mark, ...], by: int, room: Span) -> tuple[Mark, ...]:
@@ -123,26 +123,26 @@ def _marks(
     return tuple(found)
 
 
-def _border(text: str, place: int, *, is_end: bool) -> int:
-    if not 0 < place < len(text) or (text[place - 1] + text[place]).isascii():
-        return place
-    low = max(place - _GRAPHEME_WINDOW, 0)
-    near = text[low : place + _GRAPHEME_WINDOW]
+def _border(text: str, index: int, *, is_end: bool) -> int:
+    if not 0 < index < len(text) or (text[index - 1] + text[index]).isascii():
+        return index
+    low = max(index - _GRAPHEME_WINDOW, 0)
+    near = text[low : index + _GRAPHEME_WINDOW]
     finder = QTextBoundaryFinder(QTextBoundaryFinder.BoundaryType.Grapheme, near)
-    units = utf16_length(near[: place - low])
+    units = utf16_length(near[: index - low])
     finder.setPosition(units)
     if finder.isAtBoundary():
-        return place
+        return index
     found = finder.toNextBoundary() if is_end else finder.toPreviousBoundary()
     raw = near.encode("utf-16-le")[: 2 * max(found, 0)]
     return low + len(raw.decode("utf-16-le", "ignore"))
 
 
-def _joins(text: str, place: int) -> bool:
+def _joins(text: str, index: int) -> bool:
     """Return whether the letters on both sides of a cut are joined in writing."""
-    if not 0 < place < len(text):
+    if not 0 < index < len(text):
         return False
-    return _is_joined(text[place - 1]) and _is_joined(text[place])
+    return _is_joined(text[index - 1]) and _is_joined(text[index])
 
 
 def _is_joined(character: str) -> bool:

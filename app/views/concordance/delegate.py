@@ -46,7 +46,7 @@ from app.views.widgets.hit_card import cut_leading, paint_badge
 from app.views.widgets.number_format import format_badge
 from app.views.widgets.tables import PADDING, TextDelegate, paint_back
 from app.views.widgets.text_layout import TextStyle, draw_layout, lay_out_text
-from app.views.widgets.theme import DARK, Tokens, scaled, tokens_of
+from app.views.widgets.theme import DARK, ThemeColours, colours_of, scaled
 from app.views.widgets.word_marks import colour_words
 
 LIGHT_COLOURS = {
@@ -71,14 +71,14 @@ _Lines = QTextCharFormat.UnderlineStyle
 UNDERLINES = (_Lines.SingleUnderline, _Lines.DashUnderline, _Lines.DotLine)  # by rank
 
 
-def position_colour(position: str, tokens: Tokens) -> QColor:
+def position_colour(position: str, colours: ThemeColours) -> QColor:
     """Return the colour of the words at a position."""
-    return QColor((DARK_COLOURS if tokens is DARK else LIGHT_COLOURS)[position])
+    return QColor((DARK_COLOURS if colours is DARK else LIGHT_COLOURS)[position])
 
 
-def word_format(position: str, rank: int, tokens: Tokens) -> QTextCharFormat:
+def word_format(position: str, rank: int, colours: ThemeColours) -> QTextCharFormat:
     """Return the format of a sort word; rank 0 is the first sort key."""
-    colour = position_colour(position, tokens)
+    colour = position_colour(position, colours)
     form = QTextCharFormat()
     form.setForeground(colour)
     form.setUnderlineStyle(UNDERLINES[rank % len(UNDERLINES)])
@@ -102,7 +102,7 @@ class KwicStyle:
     """
 
     font: QFont
-    tokens: Tokens
+    tokens: ThemeColours
     sort: Sequence[str] = ()
 
 
@@ -129,19 +129,19 @@ class KwicLayout:
     hit: PlacedPart
     after: PlacedPart
 
-    def draw(self, painter: QPainter, place: QRectF, colour: QColor) -> None:
+    def draw(self, painter: QPainter, rect: QRectF, colour: QColor) -> None:
         """Draw the parts on one baseline."""
         parts = (self.before, self.hit, self.after)
         ascents = [part.layout.lineAt(0).ascent() for part in parts if part.text]
         heights = [part.layout.lineAt(0).height() for part in parts if part.text]
         if not heights:
             return
-        base = place.top() + (place.height() - max(heights)) / 2 + max(ascents)
+        base = rect.top() + (rect.height() - max(heights)) / 2 + max(ascents)
         painter.setPen(colour)
         for part in parts:
             if part.text:
                 y = base - part.layout.lineAt(0).ascent()
-                part.layout.draw(painter, QPointF(place.left() + part.left, y))
+                part.layout.draw(painter, QPointF(rect.left() + part.left, y))
 
 
 def lay_out_line(
@@ -277,19 +277,19 @@ class KwicDelegate(TextDelegate):
             super().paint(painter, option, index)
             return
         item, _ = paint_back(self, painter, option, index)
-        tokens = tokens_of(QApplication.palette())
-        place = QRectF(item.rect).adjusted(PADDING, 0, -PADDING, 0)
-        line = QRectF(place)
+        colours = colours_of(QApplication.palette())
+        rect = QRectF(item.rect).adjusted(PADDING, 0, -PADDING, 0)
+        line = QRectF(rect)
         line.setHeight(scaled(ROW_HEIGHT))
         painter.save()
-        painter.setClipRect(place)
+        painter.setClipRect(rect)
         laid = self._lay_out(
-            row, place.width(), KwicStyle(item.font, tokens, self.sort)
+            row, rect.width(), KwicStyle(item.font, colours, self.sort)
         )
-        laid.draw(painter, line, QColor(tokens.text))
+        laid.draw(painter, line, QColor(colours.text))
         if self.neighbours is not None and self.neighbours.n_languages:
             line.setTop(line.bottom())
-            self._paint_near(painter, line, row, (item.font, tokens))
+            self._paint_near(painter, line, row, (item.font, colours))
         painter.restore()
 
     def _lay_out(self, row: KwicRow, width: float, style: KwicStyle) -> KwicLayout:
@@ -302,21 +302,25 @@ class KwicDelegate(TextDelegate):
         return self._layouts[key]
 
     def _paint_near(
-        self, painter: QPainter, top: QRectF, row: KwicRow, style: tuple[QFont, Tokens]
+        self,
+        painter: QPainter,
+        top: QRectF,
+        row: KwicRow,
+        style: tuple[QFont, ThemeColours],
     ) -> None:
         assert self.neighbours is not None
         near = self.neighbours.near(row.sentence.id)
-        place = QRectF(top)
-        place.setHeight(scaled(NEIGHBOUR_HEIGHT))
-        place.translate(0, -scaled(5))
+        rect = QRectF(top)
+        rect.setHeight(scaled(NEIGHBOUR_HEIGHT))
+        rect.translate(0, -scaled(5))
         font, tokens = QFont(style[0]), style[1]
         font.setPixelSize(scaled(12, style[0]))
         if near is None:
             return
         for one in near[: self.neighbours.n_languages]:
             words = self.neighbours.translated_words(row, one.id)
-            paint_neighbour(painter, place, one, (font, tokens), words)
-            place.translate(0, place.height())
+            paint_neighbour(painter, rect, one, (font, tokens), words)
+            rect.translate(0, rect.height())
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return a size without reading the text: all rows have the same height."""
@@ -325,15 +329,15 @@ class KwicDelegate(TextDelegate):
 
 def paint_neighbour(
     painter: QPainter,
-    place: QRectF,
+    rect: QRectF,
     near: NeighbourSentence,
-    style: tuple[QFont, Tokens],
+    style: tuple[QFont, ThemeColours],
     words: Sequence[TranslatedWord] = (),
 ) -> None:
     """Paint a nearest sentence: language, a mark or its cosine, and the text."""
     font, tokens = style
     is_mirrored = is_right_to_left(near.language)
-    text = QRectF(place)
+    text = QRectF(rect)
     tag = cut_leading(text, scaled(TAG_WIDTH, font), is_mirrored, gap=0)
     sign = cut_leading(text, scaled(SCORE_WIDTH, font), is_mirrored, gap=0)
     painter.setFont(font)
@@ -386,9 +390,9 @@ def elide_around(
 
 def _paint_sign(
     painter: QPainter,
-    place: QRectF,
+    rect: QRectF,
     near: NeighbourSentence,
-    style: tuple[QFont, Tokens],
+    style: tuple[QFont, ThemeColours],
 ) -> None:
     """Paint the mark of a linked translation, otherwise the cosine."""
     font, tokens = style
@@ -396,16 +400,16 @@ def _paint_sign(
     if near.is_translation:
         size = scaled(MARK_SIZE, font)
         mark = QRectF(0, 0, size, size)
-        mark.moveCenter(place.center())
+        mark.moveCenter(rect.center())
         if is_mirrored:
-            mark.moveRight(place.right())
+            mark.moveRight(rect.right())
         else:
-            mark.moveLeft(place.left())
+            mark.moveLeft(rect.left())
         colours = QColor(tokens.human_soft), QColor(tokens.human)
         paint_badge(painter, mark, colours, "✓", font)
     elif near.score is not None:
         painter.setPen(QColor(tokens.secondary))
-        painter.drawText(place, _side(is_mirrored), format_badge(near.score))
+        painter.drawText(rect, _side(is_mirrored), format_badge(near.score))
 
 
 def _side(is_mirrored: bool) -> Qt.AlignmentFlag:

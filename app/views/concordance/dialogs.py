@@ -237,8 +237,8 @@ class HitListDialog(QDialog):
     def chosen(self) -> HitListRow | None:
         """The current list."""
         item = self.tree.currentItem()
-        place = self.tree.indexOfTopLevelItem(item) if item is not None else -1
-        return self.rows[place] if 0 <= place < len(self.rows) else None
+        index = self.tree.indexOfTopLevelItem(item) if item is not None else -1
+        return self.rows[index] if 0 <= index < len(self.rows) else None
 
     def refresh(self) -> None:
         """Read the lists again, and keep the selection."""
@@ -249,10 +249,10 @@ class HitListDialog(QDialog):
         self.tree.clear()
         for row in self.rows:
             self.tree.addTopLevelItem(_make_item(project, row))
-        places = [n for n, row in enumerate(self.rows) if row.id == kept]
+        indices = [n for n, row in enumerate(self.rows) if row.id == kept]
         if self.rows:
             model = self.tree.model()
-            self.tree.setCurrentIndex(model.index(places[0] if places else 0, 0))
+            self.tree.setCurrentIndex(model.index(indices[0] if indices else 0, 0))
         self._hint.setVisible(not self.rows)
         self._refresh_buttons()
 

@@ -24,7 +24,7 @@ from app.views.widgets.cells import (
 from app.views.widgets.hits import name_source
 from app.views.widgets.number_format import format_count
 from app.views.widgets.page_model import PageCache
-from app.views.widgets.theme import tokens_of
+from app.views.widgets.theme import colours_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -241,9 +241,9 @@ class KwicModel(TableModel):
             case Qt.ItemDataRole.TextAlignmentRole if column in (NUMBER, LINE):
                 return ALIGN_RIGHT
             case Qt.ItemDataRole.ForegroundRole if column == LABEL:
-                return QColor(tokens_of(QGuiApplication.palette()).human)
+                return QColor(colours_of(QGuiApplication.palette()).human)
             case Qt.ItemDataRole.ForegroundRole if column != KWIC:
-                return QColor(tokens_of(QGuiApplication.palette()).secondary)
+                return QColor(colours_of(QGuiApplication.palette()).secondary)
             case _ if role == ROW_ROLE:
                 return self.row_at(row)
         return None

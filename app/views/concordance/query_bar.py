@@ -37,7 +37,7 @@ from app.views.widgets.corpus_choices import (
 )
 from app.views.widgets.icons import themed_icon
 from app.views.widgets.query_field import QueryField
-from app.views.widgets.theme import GRID, tokens_of
+from app.views.widgets.theme import GRID, colours_of
 
 MAX_LABEL_LENGTH = 24  # characters; of longer lists only the first name is shown
 
@@ -215,7 +215,7 @@ class SortBar(QWidget):
 
     def _show_rank(self, button: PushButton, key: SortKey, rank: str) -> None:
         """Show the rank of a word; empty: the lines are not sorted by it."""
-        title, colour = self._title(key), position_colour(key, tokens_of(self)).name()
+        title, colour = self._title(key), position_colour(key, colours_of(self)).name()
         weight = 600 if rank else 400
         edge = f"border-color: {colour};" if rank else ""
         button.setText(f"{title} {rank}" if rank else title)
@@ -326,7 +326,7 @@ class ConcordanceQueryBar(QWidget):
         """Draw the icons in the current colours."""
         self.field.show_theme()
         for name, action in self._icons.items():
-            action.setIcon(themed_icon(name, tokens_of(self)))
+            action.setIcon(themed_icon(name, colours_of(self)))
 
     def show_corpora(self, project: ProjectReader | None) -> None:
         """Offer the languages, corpora and sub-corpora of the project for selection."""

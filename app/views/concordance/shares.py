@@ -31,7 +31,7 @@ from app.views.concordance.session import LoadedConcordance
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import ENTER_KEYS, ElidedLabel, describe, make_label
 from app.views.widgets.number_format import format_count
-from app.views.widgets.theme import GRID, mix, scaled, tokens_of
+from app.views.widgets.theme import GRID, colours_of, mix, scaled
 
 ROW_HEIGHT, BAR_HEIGHT, MAX_BARS = 36, 6, 12
 MAX_ORDERED_BARS = 100  # of numbers and dates
@@ -271,18 +271,18 @@ def select_share(
 
 def _count_sections(
     sections: Sequence[DocumentRow],
-    places: NDArray[np.int64],
+    indices: NDArray[np.int64],
     words: NDArray[np.int64] | None,
 ) -> Iterator[tuple[DocumentRow, int, int | None]]:
     """Yield each section with its hits and its searched words; None: not known."""
     firsts = np.array([one.first for one in sections], np.int64)
     ends = firsts + np.array([one.n_sentences for one in sections], np.int64)
-    n_hits = np.searchsorted(places, ends) - np.searchsorted(places, firsts)
-    for place, section in enumerate(sections):
+    n_hits = np.searchsorted(indices, ends) - np.searchsorted(indices, firsts)
+    for index, section in enumerate(sections):
         n_words = None
         if words is not None:
-            n_words = int(words[ends[place]] - words[firsts[place]])
-        yield section, int(n_hits[place]), n_words
+            n_words = int(words[ends[index]] - words[firsts[index]])
+        yield section, int(n_hits[index]), n_words
 
 
 class DistributionPanel(QScrollArea):
@@ -422,7 +422,7 @@ class ShareBars(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint name and count over each bar."""
         painter = QPainter(self)
-        tokens, metrics = tokens_of(self), self.fontMetrics()
+        colours, metrics = colours_of(self), self.fontMetrics()
         most = max(map(self._size_of, self._shares), default=1)
         height = scaled(ROW_HEIGHT, self)
         middle = Qt.AlignmentFlag.AlignVCenter
@@ -432,11 +432,11 @@ class ShareBars(QWidget):
             if share.n_words:
                 count = f"{count} · {_per_million(share)}"
             wide = metrics.horizontalAdvance(count) + GRID
-            painter.setPen(QColor(tokens.secondary))
+            painter.setPen(QColor(colours.secondary))
             painter.drawText(row, middle | Qt.AlignmentFlag.AlignRight, count)
             elide = Qt.TextElideMode.ElideRight
             name = metrics.elidedText(share.name, elide, round(row.width() - wide))
-            painter.setPen(QColor(tokens.text))
+            painter.setPen(QColor(colours.text))
             font = painter.font()
             font.setBold(number == self._marked)
             painter.setFont(font)
@@ -445,14 +445,14 @@ class ShareBars(QWidget):
             painter.setFont(font)
             bar = QRectF(0, row.bottom(), row.width(), scaled(BAR_HEIGHT, self))
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(tokens.line))
+            painter.setBrush(QColor(colours.line))
             painter.drawRoundedRect(bar, 3, 3)
             bar.setWidth(max(bar.width() * self._size_of(share) / most, 3))
             is_faint = self._marked not in (-1, number)
-            painter.setBrush(QColor(mix(tokens, "accent", 0.3 if is_faint else 0.8)))
+            painter.setBrush(QColor(mix(colours, "accent", 0.3 if is_faint else 0.8)))
             painter.drawRoundedRect(bar, 3, 3)
             if self.hasFocus() and number == self._current:
-                painter.setPen(QColor(tokens.accent))
+                painter.setPen(QColor(colours.accent))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 frame = QRectF(0, row.top(), self.width(), bar.bottom() - row.top())
                 painter.drawRoundedRect(frame.adjusted(0.5, 0.5, -0.5, 1), 3, 3)

@@ -255,14 +255,14 @@ class KwicTable(QTableView):
         """Show the full sentence of the current line in a popup."""
         row = self.current_row
         if row is not None:
-            place = self.visualRect(self.currentIndex().siblingAtColumn(KWIC))
+            index = self.visualRect(self.currentIndex().siblingAtColumn(KWIC))
             text, language = row.sentence.text, row.sentence.language
-            FullTextPopup(text, language, self.viewport()).show_over(place)
+            FullTextPopup(text, language, self.viewport()).show_over(index)
 
     def point_below_current(self) -> QPoint:
         """Return the global place of a menu about the current line."""
-        place = self.visualRect(self.currentIndex().siblingAtColumn(KWIC))
-        return self.viewport().mapToGlobal(place.bottomLeft())
+        index = self.visualRect(self.currentIndex().siblingAtColumn(KWIC))
+        return self.viewport().mapToGlobal(index.bottomLeft())
 
     def add_table_action(self, action: QAction) -> None:
         """Limit the keys of an action to the table: elsewhere they type or navigate."""
@@ -274,7 +274,7 @@ class KwicTable(QTableView):
     def _selected(self) -> list[range]:
         """Return the ranges of rows that are selected, from top to bottom."""
         chosen = self.selectionModel().selection()
-        parts = [chosen.at(place) for place in range(chosen.count())]
+        parts = [chosen.at(index) for index in range(chosen.count())]
         found = [range(part.top(), part.bottom() + 1) for part in parts]
         return sorted(found, key=lambda part: part.start)
 

@@ -14,7 +14,7 @@ from app.results.coverage import LanguageCoverage
 from app.views.widgets.cells import Index
 from app.views.widgets.coverage_mark import MARK_PX, describe_coverage, paint_mark
 from app.views.widgets.number_format import format_count
-from app.views.widgets.theme import Tokens, tokens_of
+from app.views.widgets.theme import ThemeColours, colours_of
 from app.views.widgets.two_line_list import (
     ROW_ROLE,
     RowDelegate,
@@ -85,8 +85,8 @@ class CorpusList(QListView):
         self._show_rows()
         self.selectionModel().blockSignals(False)
         if not self._select(kept) and corpora:
-            place = min(rows[0], len(corpora) - 1) if rows else 0
-            self._select({corpora[place].id})
+            index = min(rows[0], len(corpora) - 1) if rows else 0
+            self._select({corpora[index].id})
         self.choice_changed.emit()
 
     def show_statuses(self, statuses: dict[int, EncodingStatus]) -> None:
@@ -182,43 +182,45 @@ def _describe_row(row: ListedCorpus) -> RowText:
 
 
 def _paint_row(
-    painter: QPainter, place: QRectF, item: QStyleOptionViewItem, index: Index
+    painter: QPainter, rect: QRectF, item: QStyleOptionViewItem, index: Index
 ) -> None:
-    tokens = tokens_of(QApplication.palette())
+    colours = colours_of(QApplication.palette())
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     row: ListedCorpus = index.data(ROW_ROLE)
-    paint_two_lines(painter, place, item, (row.corpus.name, ""))
-    marks = place.adjusted(0, place.height() / 2, 0, 0)  # next to the second line
-    _paint_status(painter, marks, row.status, tokens)
+    paint_two_lines(painter, rect, item, (row.corpus.name, ""))
+    marks = rect.adjusted(0, rect.height() / 2, 0, 0)  # next to the second line
+    _paint_status(painter, marks, row.status, colours)
     if row.doubt is not None:
-        _paint_warning(painter, marks, row.doubt, tokens)
-    place.setRight(marks.right())
-    paint_two_lines(painter, place, item, ("", describe_size(row.corpus)))
+        _paint_warning(painter, marks, row.doubt, colours)
+    rect.setRight(marks.right())
+    paint_two_lines(painter, rect, item, ("", describe_size(row.corpus)))
 
 
 def _paint_status(
-    painter: QPainter, place: QRectF, status: EncodingStatus, tokens: Tokens
+    painter: QPainter, rect: QRectF, status: EncodingStatus, colours: ThemeColours
 ) -> None:
     """Paint a dot to the right of the facts: full, half or hollow."""
     size = 8.0
-    dot = QRectF(place.right() - size, place.center().y() - size / 2, size, size)
+    dot = QRectF(rect.right() - size, rect.center().y() - size / 2, size, size)
     is_hollow = status == "not encoded"
-    painter.setPen(QPen(QColor(tokens.secondary if is_hollow else tokens.accent), 1.5))
-    painter.setBrush(QColor(tokens.surface))
+    painter.setPen(
+        QPen(QColor(colours.secondary if is_hollow else colours.accent), 1.5)
+    )
+    painter.setBrush(QColor(colours.surface))
     painter.drawEllipse(dot)
-    painter.setBrush(QColor(tokens.accent))
+    painter.setBrush(QColor(colours.accent))
     if status == "encoded":
         painter.drawEllipse(dot)
     elif status == "encoding":
         painter.drawPie(dot, 90 * 16, 180 * 16)
-    place.setRight(dot.left() - 8)
+    rect.setRight(dot.left() - 8)
 
 
 def _paint_warning(
-    painter: QPainter, place: QRectF, doubt: LanguageCoverage, tokens: Tokens
+    painter: QPainter, rect: QRectF, doubt: LanguageCoverage, colours: ThemeColours
 ) -> None:
     """Paint the mark of a language in doubt, left of the status."""
     size = float(MARK_PX)
-    mark = QRectF(place.right() - size, place.center().y() - size / 2, size, size)
-    paint_mark(painter, mark, doubt.verdict, tokens)
-    place.setRight(mark.left() - 8)
+    mark = QRectF(rect.right() - size, rect.center().y() - size / 2, size, size)
+    paint_mark(painter, mark, doubt.verdict, colours)
+    rect.setRight(mark.left() - 8)

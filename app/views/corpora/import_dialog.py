@@ -275,9 +275,9 @@ class ImportDialog(QDialog):
         if part is self._part:
             self.preview_shown.emit()
 
-    def _show_part(self, place: int) -> None:
+    def _show_part(self, index: int) -> None:
         """Show the form and the preview of a part."""
-        self._current = place
+        self._current = index
         part = self._part
         if self._scrolled.widget() is not part.form:
             self._scrolled.takeWidget()
@@ -388,9 +388,9 @@ class ImportDialog(QDialog):
 
     def show_skipped(self) -> None:
         """Open the settings in which further columns can be selected as fields."""
-        places = [n for n, one in enumerate(self._parts) if one.form.skipped_columns]
-        if places and self._current not in places:
-            self.files.setCurrentIndex(places[0])
+        indices = [n for n, one in enumerate(self._parts) if one.form.skipped_columns]
+        if indices and self._current not in indices:
+            self.files.setCurrentIndex(indices[0])
         section = self.form.documents
         section.card.set_open(True)
         section.fields.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -414,7 +414,7 @@ class ImportDialog(QDialog):
     def _name_parts(self) -> None:
         """Show what is known of each separate text in the list of files."""
         total = len(self._parts)
-        for place, part in enumerate(self._parts):
+        for index, part in enumerate(self._parts):
             if part.is_ready:
                 what = self.tr("{texts} in {languages}").format(
                     texts=count_texts([part]),
@@ -429,8 +429,8 @@ class ImportDialog(QDialog):
             words = self.tr("File {place} of {total}: {name} ({what})")
             name = part.paths[0].name
             self.files.setItemText(
-                place,
-                words.format(place=place + 1, total=total, name=name, what=what),
+                index,
+                words.format(place=index + 1, total=total, name=name, what=what),
             )
 
     # --- what the user does ---

@@ -15,7 +15,7 @@ from app.views.widgets.cells import LANGUAGE_ROLE
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.number_format import format_count
 from app.views.widgets.tables import TextDelegate
-from app.views.widgets.theme import GRID, scaled, tokens_of
+from app.views.widgets.theme import GRID, colours_of, scaled
 
 SURE_CONFIDENCE = 0.5  # from which a guess fills the language field
 
@@ -90,8 +90,8 @@ class PreviewTable(QTableWidget):
         columns = range(self.columnCount())
         kept = [column for column in columns if names[column] in others]
         order = dict.fromkeys([*self._texts, *kept, *columns])
-        for place, column in enumerate(order):
-            header.moveSection(header.visualIndex(column), place)
+        for index, column in enumerate(order):
+            header.moveSection(header.visualIndex(column), index)
 
     def _fit_columns(self) -> None:
         """Stretch the text columns, or size them to a share of a table that is full."""
@@ -120,18 +120,18 @@ class PreviewTable(QTableWidget):
         codes = [*languages, *("" for _ in preview.sides)]
         if not preview.has_columns:
             return dict(enumerate(codes[: len(preview.columns)]))
-        places = {name: place for place, name in enumerate(preview.columns)}
+        indices = {name: index for index, name in enumerate(preview.columns)}
         return {
-            places[side.column]: codes[number]
+            indices[side.column]: codes[number]
             for number, side in enumerate(preview.sides)
-            if side.column in places
+            if side.column in indices
         }
 
     def _item(self, text: str, language: str | None, is_read: bool) -> QTableWidgetItem:
         item = QTableWidgetItem(text)
         item.setToolTip(text)
         if not is_read:
-            item.setForeground(QColor(tokens_of(self).secondary))
+            item.setForeground(QColor(colours_of(self).secondary))
         item.setData(LANGUAGE_ROLE, language)
         return item
 

@@ -30,7 +30,7 @@ from app.views.widgets.dialogs import fit_dialog, lay_out_dialog
 from app.views.widgets.export_dialog import ExportDialog, ask_table_export
 from app.views.widgets.number_axis import number_axes
 from app.views.widgets.number_format import format_count, format_duration, pluralize
-from app.views.widgets.theme import GRID, tokens_of
+from app.views.widgets.theme import GRID, colours_of
 
 _tr = partial(QCoreApplication.translate, "ImportReportDialog")
 
@@ -74,8 +74,8 @@ class ImportReportDialog(QDialog):
         self._layout.addLayout(self._make_buttons())
         self._show(corpus)
 
-    def _on_corpus_chosen(self, place: int) -> None:
-        self._show(self.corpora.itemData(place))
+    def _on_corpus_chosen(self, index: int) -> None:
+        self._show(self.corpora.itemData(index))
 
     def _show(self, corpus: CorpusRow) -> None:
         """Show the report of a corpus."""
@@ -224,7 +224,7 @@ class ImportReportDialog(QDialog):
         # Ranges would run into each other; the next bar shows where one ends.
         bars = [(str(part["low"]), int(part["n"])) for part in bins]
         axes = self.tr("length in characters, from"), self.tr("sentences")
-        plot = Histogram(bars, axes, self)
+        plot = HistogramPlot(bars, axes, self)
         plot.setFixedHeight(HISTOGRAM_HEIGHT)
         return plot
 
@@ -329,7 +329,7 @@ def _name_row(key: str) -> str:
     return key.replace("refused", "rejected")
 
 
-class Histogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
+class HistogramPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
     """A bar chart; the context menu exports it."""
 
     def __init__(
@@ -344,27 +344,27 @@ class Histogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             bars: (label, count) pairs.
             titles: of the x axis and the y axis.
         """
-        tokens = tokens_of(parent) if parent is not None else tokens_of(QWidget())
-        super().__init__(parent, background=tokens.surface, axisItems=number_axes())
+        colours = colours_of(parent) if parent is not None else colours_of(QWidget())
+        super().__init__(parent, background=colours.surface, axisItems=number_axes())
         self.bars = list(bars)
         item = pyqtgraph.BarGraphItem(
             x=list(range(len(bars))),
             height=[n for _, n in bars],
             width=0.8,
-            brush=QColor(tokens.accent),
-            pen=QColor(tokens.accent),
+            brush=QColor(colours.accent),
+            pen=QColor(colours.accent),
         )
         self.addItem(item)
         self.setMouseEnabled(x=False, y=False)
         self.hideButtons()
         self.getAxis("bottom").setTicks(
-            [[(place, label) for place, (label, _) in enumerate(bars)]]
+            [[(index, label) for index, (label, _) in enumerate(bars)]]
         )
         for side, title in zip(("bottom", "left"), titles, strict=True):
             axis = self.getAxis(side)
             axis.setLabel(title)
-            axis.setPen(QColor(tokens.line))
-            axis.setTextPen(QColor(tokens.secondary))
+            axis.setPen(QColor(colours.line))
+            axis.setTextPen(QColor(colours.secondary))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setToolTip(self.tr("{what} by {by}").format(what=titles[1], by=titles[0]))

@@ -258,8 +258,8 @@ class FormatSection(QWidget):
             (self._quoting, "double" if preview.is_quoted else "none"),
             (self._header, "yes" if preview.has_header else "no"),
         ):
-            place = box.findData("tab" if key == "\t" else key)
-            name = box.itemText(place) if place > 0 else key
+            index = box.findData("tab" if key == "\t" else key)
+            name = box.itemText(index) if index > 0 else key
             box.setItemText(0, detected.format(what=name))
         has_header = preview.is_delimited or preview.format == "xlsx"
         has_encoding = preview.format not in FORMATS_WITH_ENCODING

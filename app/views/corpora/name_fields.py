@@ -43,7 +43,7 @@ def make_pattern(parts: Sequence[NamePart], fields: Sequence[str]) -> str:
     Args:
         fields: the name of each part; empty: it is no field.
     """
-    named = [place for place, field in enumerate(fields) if field]
+    named = [index for index, field in enumerate(fields) if field]
     if not named:
         return ""
     folders = [n for n, part in enumerate(parts[: named[0] + 1]) if part.sign == "/"]
@@ -57,12 +57,12 @@ def make_pattern(parts: Sequence[NamePart], fields: Sequence[str]) -> str:
 def read_pattern(parts: Sequence[NamePart], pattern: str) -> list[str] | None:
     """Return the fields of parts by a pattern; None: it splits names otherwise."""
     names = re.findall(r"\{([^{}/]*)\}", pattern)
-    texts = [place for place, part in enumerate(parts) if part.text]
+    texts = [index for index, part in enumerate(parts) if part.text]
     if len(names) > len(texts):
         return None
     fields = [""] * len(parts)
-    for place, name in zip(texts[len(texts) - len(names) :], names, strict=True):
-        fields[place] = "" if name.strip() == IGNORED else name.strip()
+    for index, name in zip(texts[len(texts) - len(names) :], names, strict=True):
+        fields[index] = "" if name.strip() == IGNORED else name.strip()
     is_same = _without_ignored(make_pattern(parts, fields)) == _without_ignored(pattern)
     return fields if is_same else None
 

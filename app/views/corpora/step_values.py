@@ -50,7 +50,7 @@ class _CountDelegate(QStyledItemDelegate):
             option.text += f"{SEPARATOR}{format_count(count)}"
 
 
-class ChoiceBox(QComboBox):
+class SearchableComboBox(QComboBox):
     """A text that is chosen from a list, or found by typing any part of it."""
 
     def __init__(self, read: Callable[[], Choices]):
@@ -131,7 +131,7 @@ class FieldValueInput(QWidget):
         self.kind.addItem(_tr("is"), "")
         self.kind.addItem(_tr("is between"), RANGE)
         describe(self.kind, _tr("Comparison"), _tr("One value, or a range of values."))
-        self.value = ChoiceBox(read)
+        self.value = SearchableComboBox(read)
         describe(
             self.value,
             _tr("Value"),

@@ -326,9 +326,9 @@ class SubcorpusDialog(QDialog):
             return  # a step has changed since: it is counted again
         self.counts = answer.counts
         steps = zip(ready, answer.problems, strict=True)
-        for place, (card, problem) in enumerate(steps):
+        for index, (card, problem) in enumerate(steps):
             assert isinstance(card, StepCard)
-            before, n = self.counts[place : place + 2]
+            before, n = self.counts[index : index + 2]
             card.show_left(n, before, problem)
         one = self.tr("Starting from 1 sentence.")
         many = self.tr("Starting from {n} sentences.")

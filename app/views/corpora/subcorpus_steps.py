@@ -32,9 +32,9 @@ from app.params.query_steps import (
 from app.params.validation import split_validation_error
 from app.views.client.state import AppState
 from app.views.corpora.step_values import (
-    ChoiceBox,
     Choices,
     FieldValueInput,
+    SearchableComboBox,
     describe_range,
 )
 from app.views.corpora.word_query import WordQueryInput, make_expression_input
@@ -216,7 +216,7 @@ class StepCard(FilterCard):
         if facts.name in _LANGUAGES:
             return make_language_input(LanguageField(facts.title))
         if facts.name in COMPLETED_FIELDS.get(self._step, ()):
-            box = ChoiceBox(read)
+            box = SearchableComboBox(read)
             describe(box, facts.title, facts.description)
             return box.as_field()
         return super().make_input(facts)

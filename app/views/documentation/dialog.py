@@ -32,7 +32,7 @@ from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import fit_dialog, lay_out_dialog, open_web_page
 from app.views.widgets.page_layout import make_split
-from app.views.widgets.theme import GRID, mark_colour, tokens_of
+from app.views.widgets.theme import GRID, colours_of, mark_colour
 
 CONTENTS = "README.md"
 WIDTH, HEIGHT = 150 * GRID, 100 * GRID
@@ -107,7 +107,7 @@ class DocumentationBrowser(QTextBrowser):
     def mark(self, words: Sequence[str]) -> None:
         """Mark words, and go to the first place where they follow each other."""
         colour = QTextCharFormat()
-        colour.setBackground(QColor(mark_colour(tokens_of(self))))
+        colour.setBackground(QColor(mark_colour(colours_of(self))))
         found: list[QTextEdit.ExtraSelection] = []
         for word in words:
             cursor = QTextCursor(self.document())
@@ -129,11 +129,11 @@ class DocumentationBrowser(QTextBrowser):
         if self._marked:
             self._show(later[0] if later else self._marked[0])
 
-    def _show(self, place: int) -> None:
+    def _show(self, index: int) -> None:
         """Show a place in the upper part of the page."""
-        self._shown = place
+        self._shown = index
         cursor = QTextCursor(self.document())
-        cursor.setPosition(place)
+        cursor.setPosition(index)
         bar, room = self.verticalScrollBar(), self.viewport().height() // 4
         bar.setValue(bar.value() + self.cursorRect(cursor).top() - room)
 

@@ -24,7 +24,7 @@ from app.views.widgets.controls import (
 )
 from app.views.widgets.coverage_mark import (
     describe_coverage,
-    format_percent,
+    format_small_percent,
     mark_icon,
     mark_size,
     verdict_name,
@@ -48,7 +48,7 @@ from app.views.widgets.tables import (
     set_up_columns,
     set_up_table,
 )
-from app.views.widgets.theme import GRID, scaled, tokens_of
+from app.views.widgets.theme import GRID, colours_of, scaled
 
 _tr = partial(QCoreApplication.translate, "coverage_table")
 LEAST_HEIGHT = 24 * GRID  # of the table
@@ -118,7 +118,7 @@ class CoverageTable(QTableWidget):
     def show_theme(self) -> None:
         """Draw the marks in the colours in use."""
         for row in range(self.rowCount()):
-            icon = mark_icon(self._row(row).verdict, tokens_of(self))
+            icon = mark_icon(self._row(row).verdict, colours_of(self))
             cell_of(self, row, 0).setIcon(icon)
 
     def hide_pieces(self, is_hidden: bool) -> None:
@@ -145,7 +145,7 @@ class CoverageTable(QTableWidget):
     def _fill(self, row: int, one: LanguageCoverage) -> None:
         cell = fill_row(self, row, self._columns, one)
         cell.setData(_NUMBER_ROLE, row)
-        cell.setIcon(mark_icon(one.verdict, tokens_of(self)))
+        cell.setIcon(mark_icon(one.verdict, colours_of(self)))
         words = f"{cell.text()}, {verdict_name(one.verdict)}"
         cell.setData(Qt.ItemDataRole.AccessibleTextRole, words)
         tip = describe_coverage(one, self._encoder, self._outdated)
@@ -260,7 +260,7 @@ def _format_name(one: LanguageCoverage) -> str:
 
 
 def _format_share(value: float | None) -> str:
-    return "–" if value is None else format_percent(value)
+    return "–" if value is None else format_small_percent(value)
 
 
 def _format_pieces(one: LanguageCoverage) -> str:

@@ -10,7 +10,7 @@ from app.protocol.answers.encoders import EncoderInfo
 from app.views.client.encoders import EncoderStore
 from app.views.widgets.cells import Index
 from app.views.widgets.encoder_button import describe_encoder
-from app.views.widgets.theme import tokens_of
+from app.views.widgets.theme import colours_of
 from app.views.widgets.two_line_list import (
     ROW_ROLE,
     RowDelegate,
@@ -111,23 +111,23 @@ def _describe_row(row: ListedEncoder) -> RowText:
 
 
 def _paint_row(
-    painter: QPainter, place: QRectF, item: QStyleOptionViewItem, index: Index
+    painter: QPainter, rect: QRectF, item: QStyleOptionViewItem, index: Index
 ) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     row: ListedEncoder = index.data(ROW_ROLE)
     if row.is_in_use:
-        _paint_dot(painter, place)
+        _paint_dot(painter, rect)
     lines = (row.info.name, row.facts)
-    paint_two_lines(painter, place, item, lines)
+    paint_two_lines(painter, rect, item, lines)
 
 
-def _paint_dot(painter: QPainter, place: QRectF) -> None:
+def _paint_dot(painter: QPainter, rect: QRectF) -> None:
     """Paint the dot on the right."""
-    accent = QColor(tokens_of(QApplication.palette()).accent)
+    accent = QColor(colours_of(QApplication.palette()).accent)
     dot = QRectF(
-        place.right() - DOT_SIZE, place.center().y() - DOT_SIZE / 2, DOT_SIZE, DOT_SIZE
+        rect.right() - DOT_SIZE, rect.center().y() - DOT_SIZE / 2, DOT_SIZE, DOT_SIZE
     )
     painter.setPen(QPen(accent, 1.5))
     painter.setBrush(accent)
     painter.drawEllipse(dot)
-    place.setRight(dot.left() - 8)
+    rect.setRight(dot.left() - 8)

@@ -23,7 +23,7 @@ from app.views.client.state import AppState
 from app.views.evaluate.actions import FORM_ACTIONS, MENU_GROUPS, EvaluationActions
 from app.views.evaluate.dialogs import EvaluationDialog, EvaluationReportDialog
 from app.views.evaluate.difference import DifferenceDialog, can_compare
-from app.views.evaluate.errors import Direction, RetrievalErrorsDialog
+from app.views.evaluate.errors import MeasuredDirection, RetrievalErrorsDialog
 from app.views.evaluate.forms import (
     describe_dropped_classes,
 )
@@ -245,7 +245,7 @@ class EvaluateController(QObject):
         if can_compare(self._page.shown):
             DifferenceDialog(self._state, self._page.shown, self._parent).open()
 
-    def show_errors(self, direction: Direction | None = None) -> None:
+    def show_errors(self, direction: MeasuredDirection | None = None) -> None:
         """List what a direction got wrong; without one, the first direction."""
         directions = self._page.directions
         if directions:

@@ -84,8 +84,8 @@ class DifferenceDialog(QDialog):
     def _add_warning(self, lines: Iterator[Sequence[str]]) -> Iterator[Sequence[str]]:
         """Add the warning, if there is one, to every row of a table."""
         warning = self._warning.text()
-        for place, line in enumerate(lines):
-            note = warning if place else "note"
+        for index, line in enumerate(lines):
+            note = warning if index else "note"
             yield [*line, note] if warning else line
 
     def _on_answer(self, answer: RetrievalComparison | ErrorInfo) -> None:

@@ -40,7 +40,7 @@ WIDTH, HEIGHT = 130 * GRID, 80 * GRID
 N_TEXTS = 3  # columns: sentence, expected, found
 
 
-class Direction(NamedTuple):
+class MeasuredDirection(NamedTuple):
     """One direction that an evaluation measured.
 
     Attributes:
@@ -56,10 +56,10 @@ class Direction(NamedTuple):
 
 def list_directions(
     project: ProjectReader, shown: Sequence[Evaluation]
-) -> list[Direction]:
+) -> list[MeasuredDirection]:
     """Return the directions of the evaluations of retrieval."""
     return [
-        Direction(one.id, row.encoder, row.source, row.target)
+        MeasuredDirection(one.id, row.encoder, row.source, row.target)
         for one in shown
         if one.task in COMPARED_TASKS
         for row in read_measurements(project.store, one.id)
@@ -80,8 +80,8 @@ class RetrievalErrorsDialog(QDialog):
     def __init__(
         self,
         state: AppState,
-        directions: Sequence[Direction],
-        chosen: Direction,
+        directions: Sequence[MeasuredDirection],
+        chosen: MeasuredDirection,
         parent: QWidget,
     ):
         """Ask for the errors of one of several directions."""
@@ -95,7 +95,7 @@ class RetrievalErrorsDialog(QDialog):
         self.direction = QComboBox()
         describe(
             self.direction,
-            self.tr("Direction"),
+            self.tr("MeasuredDirection"),
             self.tr("Choose the direction whose errors are listed."),
         )
         for one in self._directions:
@@ -128,10 +128,10 @@ class RetrievalErrorsDialog(QDialog):
         )
 
     @property
-    def _chosen(self) -> Direction:
+    def _chosen(self) -> MeasuredDirection:
         return self._directions[self.direction.currentIndex()]
 
-    def _name(self, one: Direction) -> str:
+    def _name(self, one: MeasuredDirection) -> str:
         """Name a direction, with its encoder if there are several."""
         name = f"{language_name(one.source)} → {language_name(one.target)}"
         if len({other.encoder for other in self._directions}) > 1:
@@ -147,7 +147,9 @@ class RetrievalErrorsDialog(QDialog):
         )
         self._state.ask(query, partial(self._on_answer, chosen))
 
-    def _on_answer(self, asked: Direction, answer: RetrievalErrors | ErrorInfo) -> None:
+    def _on_answer(
+        self, asked: MeasuredDirection, answer: RetrievalErrors | ErrorInfo
+    ) -> None:
         if asked != self._chosen:
             return  # another direction is chosen
         if isinstance(answer, ErrorInfo):
@@ -234,20 +236,20 @@ class _ErrorTable(QTableWidget):
         self.setSortingEnabled(False)
         self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.setRowCount(len(errors))
-        for place, one in enumerate(errors):
+        for index, one in enumerate(errors):
             texts = one.source, one.expected, one.found
             for column, text in enumerate(texts):
                 item = SortableItem(text, text)
                 item.setToolTip(text)
                 item.setData(LANGUAGE_ROLE, languages[column])
-                self.setItem(place, column, item)
+                self.setItem(index, column, item)
             cosines = one.expected_cosine, one.found_cosine
             numbers = [(format_count(one.line), float(one.line))]
             numbers += [(format_score(cosine), cosine) for cosine in cosines]
             for column, (text, value) in enumerate(numbers, N_TEXTS):
                 item = SortableItem(text, value)
                 item.setTextAlignment(ALIGN_RIGHT)
-                self.setItem(place, column, item)
+                self.setItem(index, column, item)
         self.setSortingEnabled(True)
         self._share_width()
 

@@ -10,7 +10,7 @@ from app.results.measurement_charts import draw_measurements
 from app.results.measurements import Measurement, Retrieved
 from app.views.client.state import AppState
 from app.views.evaluate.actions import EvaluationActions
-from app.views.evaluate.errors import Direction, list_directions
+from app.views.evaluate.errors import MeasuredDirection, list_directions
 from app.views.evaluate.results import (
     Evaluation,
     describe_evaluation_kind,
@@ -51,9 +51,9 @@ class ResultsPage(QWidget):
         super().__init__(parent)
         self._state = state
         self.shown: list[Evaluation] = []
-        self.directions: list[Direction] = []
-        self._cells: dict[tuple[str, str, str], Direction] = {}
-        self._rows: dict[int, Direction] = {}
+        self.directions: list[MeasuredDirection] = []
+        self._cells: dict[tuple[str, str, str], MeasuredDirection] = {}
+        self._rows: dict[int, MeasuredDirection] = {}
         self._name = ElidedLabel("heading")
         self._facts = ElidedLabel("secondary", takes_line=True)
         self._skipped = make_label("", "warning", wraps=True)
@@ -146,8 +146,8 @@ class ResultsPage(QWidget):
         if len(rows) == len(self.directions):
             keys = [(row.encoder, row.source, row.target) for row in rows]
             self._cells = dict(zip(keys, self.directions, strict=True))
-            places = [n for n, row in enumerate(named) if isinstance(row, Retrieved)]
-            self._rows = dict(zip(places, self.directions, strict=True))
+            indices = [n for n, row in enumerate(named) if isinstance(row, Retrieved)]
+            self._rows = dict(zip(indices, self.directions, strict=True))
         hint = self.tr("Double-click a row of the table for its errors.")
         cell_hint = self.tr("Click a cell or double-click a row for its errors.")
         self.charts.hint = hint if self._rows else ""
@@ -159,9 +159,9 @@ class ResultsPage(QWidget):
                 self.errors_requested.emit(direction)
                 return
 
-    def _on_row_activated(self, place: int) -> None:
-        if place in self._rows:
-            self.errors_requested.emit(self._rows[place])
+    def _on_row_activated(self, index: int) -> None:
+        if index in self._rows:
+            self.errors_requested.emit(self._rows[index])
 
     def _show_notes(self, label: QLabel, notes: Sequence[str]) -> None:
         lines = list(notes)
@@ -177,8 +177,8 @@ class ResultsPage(QWidget):
 
     def _lay_out(self) -> None:
         self.split.setSizes([60 * GRID, 30 * GRID])
-        for place, share in enumerate(SPLIT_SHARES):
-            self.split.setStretchFactor(place, share)
+        for index, share in enumerate(SPLIT_SHARES):
+            self.split.setStretchFactor(index, share)
         policy = QSizePolicy.Policy
         self._actions.setSizePolicy(policy.Maximum, policy.Fixed)
         below_name = WrappingRow(2 * GRID, line_gap=4)

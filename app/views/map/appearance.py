@@ -34,9 +34,9 @@ from app.views.map.legend import (
 from app.views.map.pane import MapPane
 from app.views.map.selection import MapSelection
 from app.views.map.sidebar import MapSidebar
-from app.views.widgets.classifiers import Classifier, read_classifiers
+from app.views.widgets.classifiers import TrainedClassifier, read_classifiers
 from app.views.widgets.number_format import format_count, pluralize
-from app.views.widgets.theme import tokens_of
+from app.views.widgets.theme import colours_of
 from app.views.widgets.two_line_list import TwoLineRow
 
 _tr = partial(QCoreApplication.translate, "map")
@@ -76,7 +76,7 @@ class ColourController(QObject):
         self._state, self._sidebar, self._panes = state, sidebar, panes
         self._selection, self._comparison = selection, comparison
         self._filters = filters
-        self._classifiers: list[Classifier] = []
+        self._classifiers: list[TrainedClassifier] = []
         self.key = LANGUAGE
         sidebar.column_chosen.connect(self.colour_by)
         sidebar.legend.chosen_changed.connect(self._on_legend_chosen)
@@ -157,7 +157,7 @@ class ColourController(QObject):
         chosen = legend.chosen
         if self._filters.offers(colouring.key):
             chosen = self._filters.values_of(colouring.key)
-        rows = legend_rows(colouring, chosen, tokens_of(legend))
+        rows = legend_rows(colouring, chosen, colours_of(legend))
         return rows if passing is None else count_passing(rows, colouring, passing)
 
     def highlight(self) -> None:
@@ -271,10 +271,10 @@ def cluster_labels(
     for one in points.found:
         if one.number not in numbers and one.number != chosen:
             continue
-        place = _middle(points, one.number)
-        if place is not None:
-            x, y = float(points.grid.x[place]), float(points.grid.y[place])
-            reach = _reach(points, one.number, place)
+        index = _middle(points, one.number)
+        if index is not None:
+            x, y = float(points.grid.x[index]), float(points.grid.y[index])
+            reach = _reach(points, one.number, index)
             words = ", ".join(one.words[:N_LABEL_WORDS])
             number = str(one.number + 1)
             labels.append(MapLabel(x, y, number, one.number == chosen, words, reach))
@@ -283,12 +283,12 @@ def cluster_labels(
 
 def cluster_box(points: MapPoints, number: int) -> Box | None:
     """Return a box around most of a cluster; None if it has no point."""
-    places = points.places[points.clusters == number]
-    if not len(places):
+    indices = points.places[points.clusters == number]
+    if not len(indices):
         return None
     edge = (1 - CORE_SHARE) / 2
-    left, right = np.quantile(points.grid.x[places], (edge, 1 - edge))
-    bottom, top = np.quantile(points.grid.y[places], (edge, 1 - edge))
+    left, right = np.quantile(points.grid.x[indices], (edge, 1 - edge))
+    bottom, top = np.quantile(points.grid.y[indices], (edge, 1 - edge))
     return Box(float(left), float(bottom), float(right), float(top))
 
 
@@ -313,18 +313,18 @@ def _middle(points: MapPoints, number: int) -> int | None:
 
     The centre has the medians of the coordinates; a cluster may be in several parts.
     """
-    places = points.places[points.clusters == number]
-    if not len(places):
+    indices = points.places[points.clusters == number]
+    if not len(indices):
         return None
-    x, y = points.grid.x[places], points.grid.y[places]
+    x, y = points.grid.x[indices], points.grid.y[indices]
     squares = (x - np.median(x)) ** 2 + (y - np.median(y)) ** 2
-    return int(places[squares.argmin()])
+    return int(indices[squares.argmin()])
 
 
 def _reach(points: MapPoints, number: int, middle: int) -> float:
     """Return how far above or below its middle the nearest half of a cluster is."""
-    grid, places = points.grid, points.places[points.clusters == number]
-    x, y = grid.x[places] - grid.x[middle], grid.y[places] - grid.y[middle]
+    grid, indices = points.grid, points.places[points.clusters == number]
+    x, y = grid.x[indices] - grid.x[middle], grid.y[indices] - grid.y[middle]
     squares = x**2 + y**2
     return float(np.abs(y[squares <= np.median(squares)]).max())
 

@@ -23,7 +23,7 @@ from app.views.client.project_reader import ProjectReader
 from app.views.map.drawing.palettes import N_SHADES
 from app.views.map.drawing.points import MapPoints, id_ranges
 from app.views.map.number_steps import NumberSteps, find_steps
-from app.views.widgets.classifiers import Classifier
+from app.views.widgets.classifiers import TrainedClassifier
 
 _tr = partial(QCoreApplication.translate, "map")
 
@@ -78,13 +78,13 @@ class Colouring(NamedTuple):
         kind, _, name = self.key.partition(":")
         return name if kind == FIELD else self.title
 
-    def describe_value(self, place: int) -> str:
+    def describe_value(self, index: int) -> str:
         """Return the class or the number of a point; empty: it has none."""
         if self.names:
-            return self.names[int(self.codes[place])]
-        if self.numbers is None or np.isnan(self.numbers[place]):
+            return self.names[int(self.codes[index])]
+        if self.numbers is None or np.isnan(self.numbers[index]):
             return ""
-        return f"{self.numbers[place]:.7g}"
+        return f"{self.numbers[index]:.7g}"
 
 
 class ColourColumn(NamedTuple):
@@ -95,7 +95,7 @@ class ColourColumn(NamedTuple):
 
 
 def list_columns(
-    project: ProjectReader, points: MapPoints, classifiers: Sequence[Classifier]
+    project: ProjectReader, points: MapPoints, classifiers: Sequence[TrainedClassifier]
 ) -> list[ColourColumn]:
     """Return the columns that the points of a map can be coloured by."""
     columns = [
@@ -139,7 +139,7 @@ def read_colouring(
     project: ProjectReader,
     points: MapPoints,
     column: ColourColumn,
-    classifiers: Sequence[Classifier] = (),
+    classifiers: Sequence[TrainedClassifier] = (),
 ) -> Iterator[Colouring | None]:
     """Read a column in steps of a few milliseconds; the last item is the result."""
     kind, _, number = column.key.partition(":")
@@ -199,7 +199,7 @@ def colour_by_class(
     order = order[counts[order] > 0]
     ranks = np.full(len(titles) + 1, min(len(order), MAX_CLASSES), np.int64)
     ranks[order] = np.minimum(np.arange(len(order)), MAX_CLASSES)
-    names = [titles[place] for place in order[:MAX_CLASSES].tolist()]
+    names = [titles[index] for index in order[:MAX_CLASSES].tolist()]
     if len(order) > MAX_CLASSES:
         names.append(_tr("{n} others").format(n=len(order) - MAX_CLASSES))
     has_none = bool(is_none.any())
@@ -244,9 +244,9 @@ def colour_by_number(column: ColourColumn, values: NDArray[np.float32]) -> Colou
     )
 
 
-def step_shades(steps: NumberSteps, place: int) -> range:
+def step_shades(steps: NumberSteps, index: int) -> range:
     """Return the shades of a step."""
-    return range(place * N_SHADES // steps.n, (place + 1) * N_SHADES // steps.n)
+    return range(index * N_SHADES // steps.n, (index + 1) * N_SHADES // steps.n)
 
 
 def _shade(
@@ -255,13 +255,13 @@ def _shade(
     """Return the shade of each number: its step, and its place in the step."""
     if steps is None:
         return np.zeros(len(values), np.uint8)
-    places = steps.places_of(values)
+    indices = steps.places_of(values)
     starts = np.arange(steps.n + 1) * N_SHADES // steps.n
-    sizes = np.diff(starts)[places]
+    sizes = np.diff(starts)[indices]
     middles = values + is_whole / 2  # of a whole number
-    inside = np.clip(middles / steps.width - steps.first - places, 0, 1) * sizes
+    inside = np.clip(middles / steps.width - steps.first - indices, 0, 1) * sizes
     within = np.minimum(inside.astype(np.int64), sizes - 1)
-    shades: NDArray[np.uint8] = (starts[places] + within).astype(np.uint8)
+    shades: NDArray[np.uint8] = (starts[indices] + within).astype(np.uint8)
     return shades
 
 
@@ -271,8 +271,8 @@ def _languages(
     usual = {row.id: row.language for row in project.corpora}
     codes = list(dict.fromkeys(usual.values()))
     which, corpora = np.unique(corpus_of(points.ids), return_inverse=True)
-    places = [codes.index(usual[c]) if c in usual else -1 for c in which.tolist()]
-    values = np.array(places, np.int64)[corpora]
+    indices = [codes.index(usual[c]) if c in usual else -1 for c in which.tolist()]
+    values = np.array(indices, np.int64)[corpora]
     yield None
     for corpus, low, high in id_ranges(points):
         others = read_other_languages(project.store, low, high, usual.get(corpus, ""))
@@ -346,7 +346,10 @@ def _lengths(
 
 
 def _predictions(
-    project: ProjectReader, points: MapPoints, column: ColourColumn, one: Classifier
+    project: ProjectReader,
+    points: MapPoints,
+    column: ColourColumn,
+    one: TrainedClassifier,
 ) -> Iterator[Colouring | None]:
     is_class = column.key.startswith(PREDICTION)
     values = np.full(len(points), np.nan, np.float32)
@@ -376,7 +379,7 @@ def _put(
     """Set the class of each sentence that was found."""
     if not found:
         return
-    numbers = {name: place for place, name in enumerate(names)}
+    numbers = {name: index for index, name in enumerate(names)}
     ids = np.array([id_ for id_, _ in found], np.int64)
     at = np.minimum(np.searchsorted(points.ids, ids), len(points) - 1)
     is_here = points.ids[at] == ids

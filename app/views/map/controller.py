@@ -301,9 +301,9 @@ class MapController(QObject):
         points, ids = self._page.pane.points, self._page.listed
         if points is None or ids is None:
             return
-        places = points.places[points.mask_of(ids)]
-        if len(places):
-            x, y = points.grid.x[places], points.grid.y[places]
+        indices = points.places[points.mask_of(ids)]
+        if len(indices):
+            x, y = points.grid.x[indices], points.grid.y[indices]
             whole = points.grid.bounds
             size = MIN_ZOOM_SHARE * max(whole.width, whole.height)
             left, bottom, right, top = map(float, (x.min(), y.min(), x.max(), y.max()))

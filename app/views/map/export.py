@@ -17,9 +17,9 @@ from app.views.map.drawing.grid import Box
 from app.views.map.drawing.overlay import Overlay, image_of, paint_lines, paint_overlay
 from app.views.map.drawing.palettes import MapColours, to_name
 from app.views.map.drawing.picture import (
+    DrawnPoints,
     Frame,
     Picture,
-    Points,
     TilePlan,
     draw_map,
     lit_radius,
@@ -28,7 +28,7 @@ from app.views.map.drawing.points import MapPoints
 from app.views.map.legend import LegendRow
 from app.views.widgets.cells import ALIGN_LEFT
 from app.views.widgets.export_dialog import PictureSettings
-from app.views.widgets.theme import Tokens, interface_font, use_colours
+from app.views.widgets.theme import ThemeColours, interface_font, use_colours
 
 TILE = 1_536  # pixels along a side of the part that is drawn at once
 WIDTH = 960  # of the layout of a picture, in pixels that are enlarged
@@ -59,7 +59,7 @@ class MapSnapshot(NamedTuple):
         note: two lines below the map, on what it shows.
     """
 
-    points: Points
+    points: DrawnPoints
     colours: MapColours
     box: Box
     overlay: Overlay
@@ -69,7 +69,7 @@ class MapSnapshot(NamedTuple):
     note: tuple[str, str] = ("", "")
 
     @property
-    def tokens(self) -> Tokens:
+    def tokens(self) -> ThemeColours:
         """The colours of what is drawn around the points."""
         return self.picture.tokens
 
@@ -201,17 +201,17 @@ def point_table(
     xs, ys = points.grid.x[points.places], points.grid.y[points.places]
     for start in range(0, len(points), PAGE):
         ids = points.ids[start : start + PAGE].tolist()
-        for place, one in enumerate(read_sentences(store, ids), start):
-            cluster = int(points.clusters[place])
+        for index, one in enumerate(read_sentences(store, ids), start):
+            cluster = int(points.clusters[index])
             yield (
-                str(ids[place - start]),
-                f"{xs[place]:.6g}",
-                f"{ys[place]:.6g}",
+                str(ids[index - start]),
+                f"{xs[index]:.6g}",
+                f"{ys[index]:.6g}",
                 str(cluster + 1) if cluster >= 0 else "",
                 one.language if one is not None else "",
-                class_of(place),
+                class_of(index),
                 one.text if one is not None else "",
-                *(cell_of(place) for cell_of in more.values()),
+                *(cell_of(index) for cell_of in more.values()),
             )
 
 
@@ -226,15 +226,15 @@ def _tiles(frame: Frame) -> list[QRect]:
 def _draw(
     snapshot: MapSnapshot,
     frame: Frame,
-    place: QRect,
+    rect: QRect,
     ratio: float,
     plan: TilePlan | None,
 ) -> Picture:
     part = frame._replace(
-        width=place.width(),
-        height=place.height(),
-        left=frame.left + place.left() / frame.scale,
-        top=frame.top - place.top() / frame.scale,
+        width=rect.width(),
+        height=rect.height(),
+        left=frame.left + rect.left() / frame.scale,
+        top=frame.top - rect.top() / frame.scale,
     )
     return draw_map(snapshot.points, part, snapshot.colours, ratio, plan)
 
@@ -250,10 +250,10 @@ def _paint_pairs(image: QImage, snapshot: MapSnapshot, ratio: float) -> None:
     painter.end()
 
 
-def _copy(image: QImage, place: QRect, picture: Picture, snapshot: MapSnapshot) -> None:
+def _copy(image: QImage, rect: QRect, picture: Picture, snapshot: MapSnapshot) -> None:
     painter = QPainter(image)
     made = image_of(picture, snapshot.colours, is_clear=True)
-    painter.drawImage(place.topLeft(), made)
+    painter.drawImage(rect.topLeft(), made)
     painter.end()
 
 
@@ -267,15 +267,15 @@ def _paint_points(
     is_in &= (grid.y >= box.bottom) & (grid.y <= box.top)
     grey = QColor(to_name(snapshot.colours.grey))
     colours = [QColor(to_name(row)) for row in snapshot.colours.palette]
-    places = is_in.nonzero()[0].tolist()
+    indices = is_in.nonzero()[0].tolist()
     larger = picture.radius
     if mask is not None:
-        places.sort(key=lambda place: bool(mask[place]))
+        indices.sort(key=lambda index: bool(mask[index]))
         larger = lit_radius(picture.n_points, int(mask.sum()))
-    for place in places:
-        is_grey = mask is not None and not mask[place]
-        painter.setBrush(grey if is_grey else colours[snapshot.points.codes[place]])
-        x, y = frame.pixel_at(float(grid.x[place]), float(grid.y[place]))
+    for index in indices:
+        is_grey = mask is not None and not mask[index]
+        painter.setBrush(grey if is_grey else colours[snapshot.points.codes[index]])
+        x, y = frame.pixel_at(float(grid.x[index]), float(grid.y[index]))
         radius = picture.radius if is_grey else larger
         painter.drawEllipse(QRectF(x - radius, y - radius, 2 * radius, 2 * radius))
 
@@ -295,23 +295,23 @@ def _paint_overlay_and_legend(painter: QPainter, snapshot: MapSnapshot) -> None:
     left = snapshot.width
     for column in snapshot.columns:
         width = snapshot.column_width(column)
-        place = QRectF(left, MARGIN, width - MARGIN, ENTRY_HEIGHT)
+        rect = QRectF(left, MARGIN, width - MARGIN, ENTRY_HEIGHT)
         for row in column:
-            _paint_entry(painter, place, row, snapshot.tokens)
-            place.translate(0, ENTRY_HEIGHT)
+            _paint_entry(painter, rect, row, snapshot.tokens)
+            rect.translate(0, ENTRY_HEIGHT)
         left += width
 
 
 def _paint_entry(
-    painter: QPainter, place: QRectF, row: LegendRow, tokens: Tokens
+    painter: QPainter, rect: QRectF, row: LegendRow, colours: ThemeColours
 ) -> None:
-    swatch = QRectF(place.left(), 0, SWATCH, SWATCH)
-    swatch.moveTop(place.center().y() - SWATCH / 2)
+    swatch = QRectF(rect.left(), 0, SWATCH, SWATCH)
+    swatch.moveTop(rect.center().y() - SWATCH / 2)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(row.colour))
     painter.drawRoundedRect(swatch, 3, 3)
-    painter.setPen(QColor(tokens.text))
-    room = place.adjusted(SWATCH + SWATCH_GAP, 0, 0, 0)
+    painter.setPen(QColor(colours.text))
+    room = rect.adjusted(SWATCH + SWATCH_GAP, 0, 0, 0)
     elide = Qt.TextElideMode.ElideRight
     metrics = QFontMetricsF(painter.font())
     painter.drawText(
@@ -327,10 +327,10 @@ def _paint_note(painter: QPainter, snapshot: MapSnapshot) -> None:
     painter.setFont(font)
     painter.setPen(QColor(snapshot.tokens.secondary))
     for line, text in enumerate(snapshot.note):
-        place = QRectF(
+        rect = QRectF(
             MARGIN, snapshot.height + line * NOTE_LINE, WIDTH - 2 * MARGIN, NOTE_LINE
         )
         elide = Qt.TextElideMode.ElideRight
-        shown = QFontMetricsF(font).elidedText(text, elide, place.width())
-        painter.drawText(place, ALIGN_LEFT, shown)
+        shown = QFontMetricsF(font).elidedText(text, elide, rect.width())
+        painter.drawText(rect, ALIGN_LEFT, shown)
     painter.restore()

@@ -97,11 +97,11 @@ class MapExporter(QObject):
         parts = subcorpus_names(project, pane.points.row)
         if parts:
             corpora = corpus_of(pane.points.ids)
-            more["sub_corpus"] = lambda place: parts.get(int(corpora[place]), "")
+            more["sub_corpus"] = lambda index: parts.get(int(corpora[index]), "")
         mask = pane.mask_in_colour
         filters = SEPARATOR.join(self._page.describe_colours())
         if mask is not None:
-            more["in_colour"] = lambda place: "yes" if mask[place] else "no"
+            more["in_colour"] = lambda index: "yes" if mask[index] else "no"
         if filters:
             more["filters"] = lambda _: filters
         values = pane.colouring.describe_value

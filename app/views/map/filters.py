@@ -63,7 +63,7 @@ from app.views.widgets.controls import (
 )
 from app.views.widgets.icons import themed_icon
 from app.views.widgets.number_format import format_count, pluralize
-from app.views.widgets.theme import GRID, mix, scaled, tokens_of
+from app.views.widgets.theme import GRID, colours_of, mix, scaled
 from app.views.widgets.view_protocol import TextLookup
 
 FIND_DELAY_MS, RANGE_DELAY_MS = 200, 40
@@ -140,7 +140,7 @@ class ValueDelegate(QStyledItemDelegate):
             option.displayAlignment |= Qt.AlignmentFlag.AlignTop
             option.displayAlignment &= ~Qt.AlignmentFlag.AlignVCenter
         if is_title or is_count:
-            colour = QColor(tokens_of(QApplication.palette()).secondary)
+            colour = QColor(colours_of(QApplication.palette()).secondary)
             for role in (QPalette.ColorRole.Text, QPalette.ColorRole.HighlightedText):
                 option.palette.setColor(role, colour)
 
@@ -149,7 +149,7 @@ class ValueDelegate(QStyledItemDelegate):
     ) -> None:
         """Paint the value."""
         super().paint(painter, option, index)
-        tokens = tokens_of(QApplication.palette())
+        tokens = colours_of(QApplication.palette())
         bar = QRectF(option.rect).adjusted(3, 0, -GRID, -1)
         bar.setTop(bar.bottom() - BAR_HEIGHT)
         painter.save()
@@ -379,8 +379,8 @@ class MapFilters(QWidget):
     ) -> None:
         """Show the points of each value that pass the filters of other columns."""
         hint = self.tr("{value}: {n} of {total} sentences")
-        for place, (facet, numbers) in enumerate(zip(facets, counts, strict=True)):
-            top = self.tree.topLevelItem(place)
+        for index, (facet, numbers) in enumerate(zip(facets, counts, strict=True)):
+            top = self.tree.topLevelItem(index)
             if facet.bins is not None:
                 self.histograms[facet.colouring.key].show_counts(numbers)
                 continue
@@ -419,7 +419,7 @@ class MapFilters(QWidget):
         self.meaning_requested.emit(words)
 
     def _show_theme(self) -> None:
-        self.meaning.setIcon(themed_icon("search", tokens_of(self)))
+        self.meaning.setIcon(themed_icon("search", colours_of(self)))
 
     def changeEvent(self, event: QEvent) -> None:
         """Draw the icon in the colours of a new theme."""
@@ -628,7 +628,7 @@ def _read_facets(
             if (bins := make_bins(colouring)) is not None:
                 facets.append(Facet(colouring, bins=bins))
         elif colouring is not None:
-            rows = legend_rows(colouring, (), tokens_of(panel))[:MAX_VALUES]
+            rows = legend_rows(colouring, (), colours_of(panel))[:MAX_VALUES]
             if len(rows) > 1:
                 facets.append(Facet(colouring, tuple(rows)))
     yield sorted(facets, key=lambda facet: facet.rank)

@@ -23,7 +23,7 @@ from app.views.map.number_steps import NumberSteps, find_steps
 from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import ElidedLabel, describe, make_button
 from app.views.widgets.number_format import format_count
-from app.views.widgets.theme import GRID, mix, scaled, tokens_of
+from app.views.widgets.theme import GRID, colours_of, mix, scaled
 
 MAX_WHOLE, MAX_OTHER = 120, 40  # bins of whole numbers, of others
 MOST_SPREAD = 4.0  # numbers farther out, in widths of the inner 99 %, share a bin
@@ -162,8 +162,8 @@ class RangeBars(QWidget):
         font.setPixelSize(scaled(11, self.font()))
         return font
 
-    def _left_of(self, place: int) -> float:
-        return self._room.left() + place * self._room.width() / self._bins.n_bins
+    def _left_of(self, index: int) -> float:
+        return self._room.left() + index * self._room.width() / self._bins.n_bins
 
     def _bin_at(self, x: float) -> int:
         share = (x - self._room.left()) / max(self._room.width(), 1)
@@ -183,30 +183,30 @@ class RangeBars(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the range, the bars, the numbers of both ends, and the counts."""
-        tokens, room = tokens_of(self), self._room
+        colours, room = colours_of(self), self._room
         first, last = self.range or (0, self._bins.n_bins - 1)
         painter = QPainter(self)
         if self.range is not None:
             band = QRectF(room)
             band.setLeft(self._left_of(first))
             band.setRight(self._left_of(last + 1))
-            painter.fillRect(band, QColor(tokens.accent_soft))
-            painter.setPen(QColor(tokens.accent))
+            painter.fillRect(band, QColor(colours.accent_soft))
+            painter.setPen(QColor(colours.accent))
             for x in (band.left(), band.right()):
                 painter.drawLine(QPointF(x, room.top()), QPointF(x, room.bottom()))
         painter.setPen(Qt.PenStyle.NoPen)
         most, width = max(self._totals), room.width() / self._bins.n_bins
         gap = 1 if width >= MIN_GAP_WIDTH else 0
         for counts, share in ((self._totals, PALE), (self._passing, 1.0)):
-            for place, n in enumerate(counts):
+            for index, n in enumerate(counts):
                 name, strength = "accent", share
-                if not first <= place <= last:
+                if not first <= index <= last:
                     name, strength = "secondary", share * OUTSIDE
                 height = max(room.height() * n / most, LEAST_HEIGHT) if n else 0.0
-                bar = QRectF(self._left_of(place), 0, width - gap, height)
+                bar = QRectF(self._left_of(index), 0, width - gap, height)
                 bar.moveBottom(room.bottom())
-                painter.fillRect(bar, QColor(mix(tokens, name, strength)))
-        painter.setPen(QColor(tokens.accent if self.hasFocus() else tokens.line))
+                painter.fillRect(bar, QColor(mix(colours, name, strength)))
+        painter.setPen(QColor(colours.accent if self.hasFocus() else colours.line))
         painter.drawLine(room.bottomLeft(), room.bottomRight())
         if self.hasFocus():
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
@@ -215,7 +215,7 @@ class RangeBars(QWidget):
 
     def _paint_ends(self, painter: QPainter) -> None:
         painter.setFont(self._small_font)
-        painter.setPen(QColor(tokens_of(self).secondary))
+        painter.setPen(QColor(colours_of(self).secondary))
         ends = QRectF(self.rect()).adjusted(3, 0, -3, 0)
         ends.setTop(self._room.bottom() + 1)
         low, high = (
@@ -224,7 +224,7 @@ class RangeBars(QWidget):
         painter.drawText(ends, Qt.AlignmentFlag.AlignLeft, low)
         painter.drawText(ends, Qt.AlignmentFlag.AlignRight, high)
         if (described := self.described) is not None:
-            painter.setPen(QColor(tokens_of(self).text))
+            painter.setPen(QColor(colours_of(self).text))
             counts = self.describe_counts(described)
             painter.drawText(ends, Qt.AlignmentFlag.AlignHCenter, counts)
 
@@ -280,9 +280,9 @@ class RangeBars(QWidget):
         self._shows_range = False
         self._point_at(None)
 
-    def _point_at(self, place: int | None) -> None:
-        if place != self.pointed:
-            self.pointed = place
+    def _point_at(self, index: int | None) -> None:
+        if index != self.pointed:
+            self.pointed = index
             self.update()
             self.pointed_changed.emit()
 

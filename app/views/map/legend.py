@@ -35,7 +35,7 @@ from app.views.map.number_steps import MIN_DECIMALS, NumberSteps
 from app.views.widgets.cells import ALIGN_LEFT, ALIGN_RIGHT, Index
 from app.views.widgets.class_colours import class_colours
 from app.views.widgets.number_format import format_count, pluralize
-from app.views.widgets.theme import Tokens, scaled, tokens_of
+from app.views.widgets.theme import ThemeColours, colours_of, scaled
 from app.views.widgets.two_line_list import (
     ROW_ROLE,
     RowDelegate,
@@ -63,7 +63,7 @@ class LegendRow(NamedTuple):
 
 
 def legend_rows(
-    colouring: Colouring, chosen: Collection[str], tokens: Tokens
+    colouring: Colouring, chosen: Collection[str], tokens: ThemeColours
 ) -> list[LegendRow]:
     """Return the entries of a colouring.
 
@@ -97,18 +97,18 @@ def count_passing(
 
 
 def colouring_palette(
-    colouring: Colouring, rows: Sequence[LegendRow], tokens: Tokens
+    colouring: Colouring, rows: Sequence[LegendRow], colours: ThemeColours
 ) -> Palette:
     """Return the colour of each code: uint8 (256, 3).
 
     Args:
         colouring: the colouring of a map, not always the one of the legend.
-        tokens: colours of the window.
+        colours: colours of the window.
     """
     palette = np.empty((256, 3), np.uint8)
-    palette[:] = to_rows([other_colour(tokens)])[0]
+    palette[:] = to_rows([other_colour(colours)])[0]
     if colouring.is_number:
-        palette[:N_SHADES] = shade_palette(tokens)
+        palette[:N_SHADES] = shade_palette(colours)
         return palette
     by_title = {row.title: row.colour for row in rows}
     for code, name in enumerate(colouring.names):
@@ -133,37 +133,37 @@ def highlighted_points(
 
 
 def _colours_of(
-    colouring: Colouring, chosen: Collection[str], tokens: Tokens
+    colouring: Colouring, chosen: Collection[str], tokens: ThemeColours
 ) -> list[str]:
     own, n = class_colours(tokens), len(colouring.names)
     rest = other_colour(tokens)
     if colouring.key == CLUSTER:  # their numbers on the map distinguish clusters
-        colours = [own[place % len(own)] for place in range(n)]
+        colours = [own[index % len(own)] for index in range(n)]
     else:
-        colours = [own[place] if place < len(own) else rest for place in range(n)]
+        colours = [own[index] if index < len(own) else rest for index in range(n)]
     if colouring.has_none:
         colours[-1] = rest
     is_chosen = [name in chosen for name in colouring.names]
     free = [
-        own[place]
-        for place in range(min(n - colouring.has_none, len(own)))
-        if not is_chosen[place]
+        own[index]
+        for index in range(min(n - colouring.has_none, len(own)))
+        if not is_chosen[index]
     ]
-    for place in range(len(own), n - colouring.has_none):
-        if is_chosen[place] and free and colouring.key != CLUSTER:
-            colours[place] = free.pop(0)
+    for index in range(len(own), n - colouring.has_none):
+        if is_chosen[index] and free and colouring.key != CLUSTER:
+            colours[index] = free.pop(0)
     return colours
 
 
-def _number_rows(colouring: Colouring, tokens: Tokens) -> list[LegendRow]:
-    shades, steps = shade_palette(tokens), colouring.steps
+def _number_rows(colouring: Colouring, colours: ThemeColours) -> list[LegendRow]:
+    shades, steps = shade_palette(colours), colouring.steps
     if steps is None:
         return _one_row(colouring, to_name(shades[0]))
     counts = np.bincount(colouring.codes, minlength=N_SHADES + 1)
     rows = []
-    for place in range(steps.n):
-        codes = step_shades(steps, place)
-        low, high = _ends(colouring, steps, place)
+    for index in range(steps.n):
+        codes = step_shades(steps, index)
+        low, high = _ends(colouring, steps, index)
         ends = [format_number(colouring, end, steps) for end in (low, high)]
         title = " – ".join(ends if low < high else ends[:1])
         colour = to_name(shades[codes[len(codes) // 2]])
@@ -179,23 +179,23 @@ def _one_row(colouring: Colouring, colour: str) -> list[LegendRow]:
     return [LegendRow(title, n, colour, codes)] if n else []
 
 
-def _none_rows(colouring: Colouring, tokens: Tokens) -> list[LegendRow]:
+def _none_rows(colouring: Colouring, colours: ThemeColours) -> list[LegendRow]:
     """Return the entry of points without a number, if there are any."""
     n = int((colouring.codes == N_SHADES).sum())
     kind, _, field = colouring.key.partition(":")
     title = QCoreApplication.translate("map", "No value")
     if kind == FIELD:
         title = QCoreApplication.translate("map", "No {field}").format(field=field)
-    return [LegendRow(title, n, other_colour(tokens), (N_SHADES,))] if n else []
+    return [LegendRow(title, n, other_colour(colours), (N_SHADES,))] if n else []
 
 
-def _ends(colouring: Colouring, steps: NumberSteps, place: int) -> tuple[float, float]:
+def _ends(colouring: Colouring, steps: NumberSteps, index: int) -> tuple[float, float]:
     """Return the lowest and the highest number of an entry of the legend."""
-    low, high = steps.start_of(place), steps.start_of(place + 1) - colouring.is_whole
+    low, high = steps.start_of(index), steps.start_of(index + 1) - colouring.is_whole
     if colouring.numbers is not None:  # outliers are in the entries at the ends
-        if place == 0:
+        if index == 0:
             low = min(low, float(np.nanmin(colouring.numbers)))
-        if place == steps.n - 1:
+        if index == steps.n - 1:
             high = max(high, float(np.nanmax(colouring.numbers)))
     return low, high
 
@@ -239,7 +239,7 @@ class LegendList(QListView):
     @property
     def chosen(self) -> tuple[str, ...]:
         """Titles of the chosen entries; empty means all are in colour."""
-        return tuple(self.rows[place].title for place in selected_rows(self))
+        return tuple(self.rows[index].title for index in selected_rows(self))
 
     def show_rows(self, rows: Sequence[LegendRow]) -> None:
         """Show entries; the choice is kept where they contain it."""
@@ -275,9 +275,9 @@ class LegendList(QListView):
         model = self.selectionModel()
         model.clearSelection()
         flag = QItemSelectionModel.SelectionFlag.Select
-        for place, row in enumerate(self.rows):
+        for index, row in enumerate(self.rows):
             if row.title in wanted:
-                model.select(self._model.index(place), flag)
+                model.select(self._model.index(index), flag)
 
     def _on_changed(self) -> None:
         self.viewport().update()
@@ -301,12 +301,12 @@ def _describe_row(row: LegendRow) -> RowText:
 
 
 def _paint_entry(
-    painter: QPainter, place: QRectF, row: LegendRow, font: QFont, *, is_pale: bool
+    painter: QPainter, rect: QRectF, row: LegendRow, font: QFont, *, is_pale: bool
 ) -> None:
-    tokens = tokens_of(QApplication.palette())
+    colours = colours_of(QApplication.palette())
     size = scaled(SWATCH, font)
-    swatch = QRectF(place.left() + PADDING, 0, size, size)
-    swatch.moveTop(place.center().y() - size / 2)
+    swatch = QRectF(rect.left() + PADDING, 0, size, size)
+    swatch.moveTop(rect.center().y() - size / 2)
     painter.setPen(Qt.PenStyle.NoPen)
     colour = QColor(row.colour)
     if is_pale:
@@ -316,11 +316,11 @@ def _paint_entry(
     painter.setFont(font)
     metrics = QFontMetricsF(font)
     count = format_count(row.n)
-    room = place.adjusted(2 * PADDING + size, 0, -PADDING, 0)
-    painter.setPen(QColor(tokens.secondary))
+    room = rect.adjusted(2 * PADDING + size, 0, -PADDING, 0)
+    painter.setPen(QColor(colours.secondary))
     painter.drawText(room, ALIGN_RIGHT, count)
     room.setRight(room.right() - metrics.horizontalAdvance(count) - PADDING)
-    painter.setPen(QColor(tokens.secondary if is_pale else tokens.text))
+    painter.setPen(QColor(colours.secondary if is_pale else colours.text))
     elide = Qt.TextElideMode.ElideRight
     painter.drawText(
         room, ALIGN_LEFT, metrics.elidedText(row.title, elide, room.width())

@@ -32,9 +32,9 @@ class NumberSteps(NamedTuple):
         """The number of decimals that distinguishes the ends of steps; not if whole."""
         return max(MIN_DECIMALS, math.ceil(-math.log10(self.width) - ROUNDING))
 
-    def start_of(self, place: int) -> float:
+    def start_of(self, index: int) -> float:
         """Return the lower end of a step; that after the last is the upper end."""
-        return (self.first + place) * self.width
+        return (self.first + index) * self.width
 
     def places_of(self, values: NDArray[np.float64]) -> IdArray:
         """Return the step of each number; those beyond are in the outermost."""

@@ -49,7 +49,7 @@ from app.views.map.legend import (
     legend_rows,
 )
 from app.views.widgets.boxes import make_column
-from app.views.widgets.classifiers import Classifier
+from app.views.widgets.classifiers import TrainedClassifier
 from app.views.widgets.controls import ElidedLabel
 from app.views.widgets.export_dialog import PictureSettings
 from app.views.widgets.hit_card import (
@@ -61,7 +61,7 @@ from app.views.widgets.hit_card import (
 from app.views.widgets.hits import Hit, read_hits, with_language
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.statistics_format import SEPARATOR
-from app.views.widgets.theme import GRID, Tokens, scaled, tokens_of
+from app.views.widgets.theme import GRID, ThemeColours, colours_of, scaled
 
 CARD_WIDTH = 300
 LOW_MAP = 30 * GRID  # pixels; below, the quality is hidden and the caption short
@@ -99,12 +99,12 @@ class MapCard(QWidget):
         width = min(scaled(CARD_WIDTH, self), room.width() - 2 * GRID)
         for self._max_lines in range(MAX_LINES, 0, -1):
             height = measure_card(
-                hit, width - 2, self.font(), tokens_of(self), self._max_lines
+                hit, width - 2, self.font(), colours_of(self), self._max_lines
             )
-            place = _card_rect(at, width, round(height) + 2, room)
-            if not place.contains(at) and 2 * place.height() <= room.height():
+            rect = _card_rect(at, width, round(height) + 2, room)
+            if not rect.contains(at) and 2 * rect.height() <= room.height():
                 break
-        self.setGeometry(place)
+        self.setGeometry(rect)
         self.update()
 
     def fit_room(self) -> None:
@@ -116,7 +116,7 @@ class MapCard(QWidget):
         if self.hit is None:
             return
         painter = QPainter(self)
-        look = CardStyle(self.font(), tokens_of(self), max_lines=self._max_lines)
+        look = CardStyle(self.font(), colours_of(self), max_lines=self._max_lines)
         paint_card(painter, QRectF(self.rect()).adjusted(1, 1, -1, -1), self.hit, look)
         painter.end()
 
@@ -213,7 +213,7 @@ class MapPane(QWidget):
         self._loading.start(steps, self._on_loaded, self.post_error)
 
     def colour_by(
-        self, column: ColourColumn, classifiers: Sequence[Classifier]
+        self, column: ColourColumn, classifiers: Sequence[TrainedClassifier]
     ) -> None:
         """Colour the points by a column as soon as it is read."""
         project = self._state.project
@@ -242,7 +242,7 @@ class MapPane(QWidget):
         self._rows = list(rows)
         if self.colouring is None:
             return
-        colours = _make_colours(self.colouring, rows, tokens_of(self))
+        colours = _make_colours(self.colouring, rows, colours_of(self))
         self.canvas.image.show_colours(self.colouring.codes, colours)
         self._highlight()
 
@@ -529,11 +529,11 @@ class MapPane(QWidget):
             return ""
         if not colouring.key.startswith(f"{PREDICTION}:"):
             return ""
-        place = int(np.searchsorted(points.ids, sentence_id))
-        if colouring.has_none and colouring.codes[place] == len(colouring.names) - 1:
+        index = int(np.searchsorted(points.ids, sentence_id))
+        if colouring.has_none and colouring.codes[index] == len(colouring.names) - 1:
             return ""
         words = self.tr("predicted: {name}")
-        return words.format(name=colouring.describe_value(place))
+        return words.format(name=colouring.describe_value(index))
 
     def show_hovered(self, sentence_id: int | None) -> None:
         """Draw a ring around a sentence; None removes it."""
@@ -557,16 +557,16 @@ class MapPane(QWidget):
 
 
 def _make_colours(
-    colouring: Colouring, rows: Sequence[LegendRow], tokens: Tokens
+    colouring: Colouring, rows: Sequence[LegendRow], colours: ThemeColours
 ) -> MapColours:
     """Return the colours of points, by the entries of a legend."""
-    density = density_palette(tokens) if colouring.key == DENSITY else None
-    palette = colouring_palette(colouring, rows, tokens)
+    density = density_palette(colours) if colouring.key == DENSITY else None
+    palette = colouring_palette(colouring, rows, colours)
     if density is not None:
-        palette[0] = to_rows([tokens.accent])[0]
+        palette[0] = to_rows([colours.accent])[0]
     return MapColours(
-        to_rows([tokens.surface])[0],
-        to_rows([inactive_colour(tokens)])[0],
+        to_rows([colours.surface])[0],
+        to_rows([inactive_colour(colours)])[0],
         palette,
         density,
     )

@@ -20,7 +20,7 @@ from app.views.widgets.controls import (
 )
 from app.views.widgets.icons import themed_icon
 from app.views.widgets.statistics_format import SEPARATOR
-from app.views.widgets.theme import tokens_of
+from app.views.widgets.theme import colours_of
 
 ZOOM_ACTIONS = ("zoom_in", "zoom_out", "show_all")
 SHOW_ACTIONS = ("landmarks", "pairs", "list")
@@ -89,7 +89,7 @@ class MapToolbar(QWidget):
 
     def _draw_icons(self) -> None:
         for name, action in self._tools.items():
-            action.setIcon(themed_icon(name, tokens_of(self)))
+            action.setIcon(themed_icon(name, colours_of(self)))
             action.setIconVisibleInMenu(False)
 
     def changeEvent(self, event: QEvent) -> None:

@@ -19,7 +19,7 @@ from app.results.jobs import MadePairSet
 from app.views.client.runs import RunState, read_run_params
 from app.views.client.state import AppState
 from app.views.mining.dialog import MiningDialog, ScoringDialog
-from app.views.mining.evaluations import Evaluation
+from app.views.mining.evaluations import MiningEvaluation
 from app.views.mining.page import MiningPage
 from app.views.widgets.controls import add_action, add_synonyms
 from app.views.widgets.corpus_choices import (
@@ -60,7 +60,7 @@ class MiningController(QObject):
         super().__init__(parent)
         self._state, self._page, self._messages = state, page, messages
         self._parent = parent
-        self._shown: PairSetRow | Evaluation | None = None
+        self._shown: PairSetRow | MiningEvaluation | None = None
         self._mine_after: list[tuple[RunState, MinePairs]] = []
         self._expected: list[RunState] = []  # their pair sets are shown when made
         self.actions: dict[str, QAction] = {
@@ -74,7 +74,7 @@ class MiningController(QObject):
         state.run_started.connect(self._on_run_started)
         state.run_finished.connect(self._on_run_finished)
 
-    def show(self, shown: PairSetRow | Evaluation | None) -> None:
+    def show(self, shown: PairSetRow | MiningEvaluation | None) -> None:
         """Set what the actions act on, and enable those that are possible."""
         self._shown = shown
         project, actions = self._state.project, self.actions
@@ -95,7 +95,9 @@ class MiningController(QObject):
         is_scored = row is not None and row.kind == "scored"
         actions["unlink_rejected"].setVisible(is_scored)
         actions["unlink_rejected"].setEnabled(is_scored and can_write)
-        actions["copy_command"].setEnabled(has_run or isinstance(shown, Evaluation))
+        actions["copy_command"].setEnabled(
+            has_run or isinstance(shown, MiningEvaluation)
+        )
 
     @property
     def _row(self) -> PairSetRow:
@@ -418,7 +420,7 @@ class MiningController(QObject):
     def copy_command(self) -> None:
         """Copy the command of the current pair set or evaluation."""
         project, shown = self._state.project, self._shown
-        params = shown.params if isinstance(shown, Evaluation) else None
+        params = shown.params if isinstance(shown, MiningEvaluation) else None
         if isinstance(shown, PairSetRow) and project is not None:
             params = read_run_params(project.store, shown.run_id)
         if params is None or project is None:

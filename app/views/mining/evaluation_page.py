@@ -12,7 +12,7 @@ from app.number_format import format_score
 from app.results.mining import MiningError
 from app.views.client.state import AppState
 from app.views.mining.evaluations import (
-    Evaluation,
+    MiningEvaluation,
     describe_evaluation_settings,
     evaluation_figures,
     format_measure,
@@ -47,7 +47,7 @@ SCORE_WIDTH, ID_WIDTH = 76, 96
 SCORE, SOURCE_ID, SOURCE, TARGET_ID, TARGET = range(5)
 
 
-class ErrorModel(TableModel):
+class PairErrorModel(TableModel):
     """Wrong or missed pairs, with the ids and texts of the files."""
 
     numbers = (SCORE,)
@@ -111,7 +111,7 @@ class ErrorTable(QTableView):
 
     def __init__(self, name: str, *, has_score: bool, parent: QWidget | None = None):
         super().__init__(parent)
-        self.pairs = ErrorModel(self)
+        self.pairs = PairErrorModel(self)
         self.setModel(self.pairs)
         set_up_large_table(self)
         set_up_two_texts(self, (SOURCE, TARGET))
@@ -145,7 +145,7 @@ class EvaluationPage(QWidget):
         """Make an empty page; `copying`: the action that copies the command."""
         super().__init__(parent)
         self._state = state
-        self.shown: Evaluation | None = None
+        self.shown: MiningEvaluation | None = None
         self._name = ElidedLabel("heading", takes_line=True)
         self._facts = ElidedLines("secondary", max_lines=4)
         self.figures = FigureRow()
@@ -155,14 +155,14 @@ class EvaluationPage(QWidget):
             place_number=format_score,
         )
         self._exporter = PlotExporter(
-            state, self.figure, self.tr("Evaluation of mining"), self.figure.table
+            state, self.figure, self.tr("MiningEvaluation of mining"), self.figure.table
         )
         self.wrong = ErrorTable(self.tr("Wrong pairs"), has_score=True)
         self.missed = ErrorTable(self.tr("Missed pairs"), has_score=False)
         self.tabs = make_tabs()
         self._lay_out(copying)
 
-    def show_evaluation(self, one: Evaluation) -> None:
+    def show_evaluation(self, one: MiningEvaluation) -> None:
         """Show an evaluation."""
         if self.shown is not None and self.shown.id == one.id:
             return
@@ -199,7 +199,7 @@ class EvaluationPage(QWidget):
             len(measured.wrong) + len(measured.missed),
         )
 
-    def _draw(self, one: Evaluation) -> None:
+    def _draw(self, one: MiningEvaluation) -> None:
         measured = one.measured
         points = sorted([*measured.curve, measured], key=lambda point: point.threshold)
         places = np.array([point.threshold for point in points], np.float64)

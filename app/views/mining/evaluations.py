@@ -21,7 +21,7 @@ _tr = partial(QCoreApplication.translate, "mining")
 MAX_LISTED = 50
 
 
-class Evaluation(NamedTuple):
+class MiningEvaluation(NamedTuple):
     """A finished run of an evaluation."""
 
     id: int
@@ -35,17 +35,17 @@ class Evaluation(NamedTuple):
         return f"{self.params.source.name} – {self.params.target.name}"
 
 
-def list_evaluations(store: Engine) -> list[Evaluation]:
+def list_evaluations(store: Engine) -> list[MiningEvaluation]:
     """Read the evaluations of a project, the newest first."""
     decode = msgspec.json.Decoder(EvaluateMiningResult).decode
     runs = finished_runs(store, EvaluateMining, decode, MAX_LISTED)
     return [
-        Evaluation(row.id, params, measured, row.ended_at or 0.0)
+        MiningEvaluation(row.id, params, measured, row.ended_at or 0.0)
         for row, params, measured in runs
     ]
 
 
-def describe_evaluation(one: Evaluation) -> str:
+def describe_evaluation(one: MiningEvaluation) -> str:
     """Describe the result briefly: F1 93.1 % · ratio margin."""
     parts = [
         f"F1 {format_measure(one.measured.f1)}",
@@ -55,7 +55,7 @@ def describe_evaluation(one: Evaluation) -> str:
     return SEPARATOR.join(parts)
 
 
-def describe_evaluation_settings(one: Evaluation) -> str:
+def describe_evaluation_settings(one: MiningEvaluation) -> str:
     """Describe the settings and the gold standard."""
     params, measured = one.params, one.measured
     words = _tr("{margin} over {k} neighbours")
@@ -75,7 +75,7 @@ def describe_evaluation_settings(one: Evaluation) -> str:
     return SEPARATOR.join(parts)
 
 
-def evaluation_figures(one: Evaluation) -> list[tuple[str, str]]:
+def evaluation_figures(one: MiningEvaluation) -> list[tuple[str, str]]:
     """Return the figures of the header."""
     measured = one.measured
     is_best = one.params.threshold is None and measured.training is None

@@ -39,7 +39,7 @@ from app.views.widgets.tables import (
     share_width,
     text_column_width,
 )
-from app.views.widgets.theme import scaled, tokens_of
+from app.views.widgets.theme import colours_of, scaled
 from app.views.widgets.verdict_mark import VERDICT_ROLE, VerdictDelegate
 
 PAGE_SIZE = 64  # pairs: about 5 ms
@@ -172,7 +172,7 @@ class PairModel(TableModel):
             first = self._first_candidate
             is_other = first is not None and self.id_at(index.row()) >= first
             return (
-                QColor(tokens_of(QGuiApplication.palette()).secondary)
+                QColor(colours_of(QGuiApplication.palette()).secondary)
                 if (is_other)
                 else None
             )

@@ -106,11 +106,11 @@ class PairFilters(QWidget):
 
     def show_counts(self, counts: dict[str, int]) -> None:
         """Show the number of pairs of each verdict."""
-        for place in range(self.which.count()):
-            name = self.which.itemData(place)
+        for index in range(self.which.count()):
+            name = self.which.itemData(index)
             if name in VERDICTS:
                 n = format_count(counts.get(name, 0))
-                self.which.setItemText(place, f"{_title(name)} ({n})")
+                self.which.setItemText(index, f"{_title(name)} ({n})")
 
     def reset(self, *, worst_first: bool = False) -> None:
         """Show all pairs, the best or the worst score first."""
@@ -136,10 +136,10 @@ class PairFilters(QWidget):
         self.sort = PairSort(column, bool(state.get("is_descending", True)))
         find, which = str(state.get("find", "")), state.get("which", "all")
         is_checked = bool(state.get("candidates"))
-        place = max(self.which.findData(which), 0)
+        index = max(self.which.findData(which), 0)
         self.find_field.setText(find)  # with its signals, for its clear button
         self._timer.stop()
-        _without_signals(self.which, lambda: self.which.setCurrentIndex(place))
+        _without_signals(self.which, lambda: self.which.setCurrentIndex(index))
         _without_signals(
             self.candidates, lambda: self.candidates.setChecked(is_checked)
         )

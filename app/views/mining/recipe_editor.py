@@ -152,11 +152,11 @@ class RecipeEditor(QWidget):
                 self._show_summary(answer.message, is_warning=True)
             return
         n_left = n = answer.pairs
-        known = [place for place, line in enumerate(self.list.lines) if line]
+        known = [index for index, line in enumerate(self.list.lines) if line]
         self._examples = {}
-        for place, step in zip(known, answer.steps, strict=True):
-            self.list.cards[place].show_step(step, n_left)
-            self._examples[place] = step.examples
+        for index, step in zip(known, answer.steps, strict=True):
+            self.list.cards[index].show_step(step, n_left)
+            self._examples[index] = step.examples
             n_left = step.n_left
         self._show_n_left(n, n_left)
         self.show_examples(self._shown)
@@ -176,9 +176,9 @@ class RecipeEditor(QWidget):
         self._summary.setText(text)
         restyle(self._summary, "role", "warning" if is_warning else "section")
 
-    def show_examples(self, place: int) -> None:
+    def show_examples(self, index: int) -> None:
         """Show pairs that a filter removes of those that pass the filters before it."""
-        self._shown = min(max(place, 0), max(len(self.list.cards) - 1, 0))
+        self._shown = min(max(index, 0), max(len(self.list.cards) - 1, 0))
         self.list.mark(self._shown)
         project = self._state.project
         ids = self._examples.get(self._shown, [])

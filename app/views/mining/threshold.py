@@ -22,7 +22,7 @@ from app.views.widgets.number_axis import number_axes
 from app.views.widgets.number_format import format_count
 from app.views.widgets.pair_set_text import format_exact_share
 from app.views.widgets.plot_export import PlotExporter
-from app.views.widgets.theme import GRID, mix, scaled, tokens_of
+from app.views.widgets.theme import GRID, colours_of, mix, scaled
 
 LINE_WIDTH, HOVER_WIDTH = 2, 4  # pixels
 Y_MARGIN = 1.08  # of the highest bar
@@ -123,8 +123,8 @@ class ScoreHistogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         yield ["from", "to", "pairs"]
         if self.bins is not None:
             edges = self.bins.edges
-            for place, n in enumerate(self.bins.counts):
-                yield [f"{edges[place]:.9g}", f"{edges[place + 1]:.9g}", str(n)]
+            for index, n in enumerate(self.bins.counts):
+                yield [f"{edges[index]:.9g}", f"{edges[index + 1]:.9g}", str(n)]
 
     def _on_line_moved(self) -> None:
         self._draw_bars()
@@ -134,7 +134,7 @@ class ScoreHistogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         """Draw the bars, those of pairs that are not listed faint."""
         if self.bins is None:
             return
-        tokens = tokens_of(self)
+        colours = colours_of(self)
         edges = self.bins.edges
         heights = np.array(self.bins.counts, np.float64)
         is_listed = edges[1:] > self.threshold
@@ -143,7 +143,7 @@ class ScoreHistogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         for bars, is_shown, share in zip(
             self._bars, (is_listed, ~is_listed), (0.85, 0.25), strict=True
         ):
-            colour = QColor(mix(tokens, "accent", share))
+            colour = QColor(mix(colours, "accent", share))
             bars.setOpts(
                 x0=edges[:-1][is_shown],
                 x1=edges[1:][is_shown],
@@ -151,14 +151,14 @@ class ScoreHistogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
                 x=None,
                 width=None,
                 brush=colour,
-                pen=pyqtgraph.mkPen(tokens.surface, width=1),
+                pen=pyqtgraph.mkPen(colours.surface, width=1),
             )
 
     def _show_theme(self) -> None:
-        tokens = tokens_of(self)
-        paint_axes(self, tokens)
-        self._line.setPen(pyqtgraph.mkPen(tokens.human, width=LINE_WIDTH))
-        self._line.setHoverPen(pyqtgraph.mkPen(tokens.human, width=HOVER_WIDTH))
+        colours = colours_of(self)
+        paint_axes(self, colours)
+        self._line.setPen(pyqtgraph.mkPen(colours.human, width=LINE_WIDTH))
+        self._line.setHoverPen(pyqtgraph.mkPen(colours.human, width=HOVER_WIDTH))
         self._draw_bars()
 
     def changeEvent(self, event: QEvent) -> None:

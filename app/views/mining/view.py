@@ -11,7 +11,7 @@ from app.engine.store.pairs.sets import PairSetRow, pair_set_of
 from app.views.client.state import AppState
 from app.views.mining.controller import MiningController
 from app.views.mining.evaluations import (
-    Evaluation,
+    MiningEvaluation,
     describe_evaluation,
     list_evaluations,
 )
@@ -105,7 +105,7 @@ class MiningView(QWidget):
         self.title = self.tr("Mine")
         self.state = state
         self._pending_set: int | None = None  # shown as soon as it is listed
-        self._evaluations: list[Evaluation] = []
+        self._evaluations: list[MiningEvaluation] = []
         self._restored: dict[str, Any] = {}
         self.messages = MessageBar(self)
         self._split = make_split(parent=self)
@@ -145,7 +145,7 @@ class MiningView(QWidget):
         return ReadingRequest(found.pair.source_id, (found.pair.target_id,))
 
     @property
-    def evaluation(self) -> Evaluation | None:
+    def evaluation(self) -> MiningEvaluation | None:
         """The evaluation that is shown."""
         shown = self._pages.currentWidget()
         if shown in (self.page, self.start_page):

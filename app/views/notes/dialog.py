@@ -198,16 +198,16 @@ class NotesDialog(QDialog):
 
     def _show_ages(self) -> None:
         """Show how long ago each note was written, as it is now."""
-        for place, (cells, _) in enumerate(describe_rows(self._state, self._notes)):
-            self._cells[place] = cells
-            if (item := self.table.item(place, WHEN)) is not None:
+        for index, (cells, _) in enumerate(describe_rows(self._state, self._notes)):
+            self._cells[index] = cells
+            if (item := self.table.item(index, WHEN)) is not None:
                 item.setText(cells[WHEN])
 
     def _fill(self) -> None:
         found = describe_rows(self._state, self._notes)
         self._cells = [cells for cells, _ in found]
         self.table.setRowCount(len(self._notes))
-        for place, (row, (cells, language)) in enumerate(
+        for index, (row, (cells, language)) in enumerate(
             zip(self._notes, found, strict=True)
         ):
             written = time.strftime("%Y-%m-%d %H:%M", time.localtime(row.changed_at))
@@ -217,12 +217,12 @@ class NotesDialog(QDialog):
                 item.setToolTip(hint if column == WHEN else cell)
                 if column == TEXT:
                     item.setData(LANGUAGE_ROLE, language)
-                self.table.setItem(place, column, item)
+                self.table.setItem(index, column, item)
 
     def _tabulate_shown(self) -> Iterator[Sequence[str]]:
         yield EXPORTED
-        for place in self._shown():
-            yield export_row(self._notes[place], self._cells[place])
+        for index in self._shown():
+            yield export_row(self._notes[index], self._cells[index])
 
     def _filter(self) -> None:
         """Hide the rows that don't contain the words."""

@@ -37,7 +37,7 @@ HIDING_ACTIONS = ("hide", "hide_other", "remove", "restore")
 HIDING_ALL_ACTIONS = ("hide_all", "remove_all", "restore_all")
 HiddenState = Literal["hidden", "removed"]
 FindingSide = Literal["sentence", "other", "both"]
-Places = NDArray[np.int64]
+Indices = NDArray[np.int64]
 PAGE_SIZE = 128  # findings read at once for an export
 SENTENCE_COLUMNS = ("sentence", "language", "corpus", "line", "text", "state")
 
@@ -310,14 +310,14 @@ class QualityController(QObject):
         Translations are no duplicates of each other: they are left out of a list that
         has other findings too.
         """
-        places = self._table.findings.places
+        indices = self._table.findings.places
         if self.check is None:
             return
         translated = finding_places(self.check.run.counts, ("translation",))
-        others = places[~np.isin(places, translated)]
-        n = len(places) - len(others)
+        others = indices[~np.isin(indices, translated)]
+        n = len(indices) - len(others)
         if not len(others) or not n:
-            self._hide(places, state)
+            self._hide(indices, state)
             return
         note = pluralize(
             n,
@@ -341,28 +341,28 @@ class QualityController(QObject):
 
     def _hide(
         self,
-        places: Places,
+        indices: Indices,
         state: HiddenState,
         *,
         side: FindingSide = "sentence",
         note: str = "",
     ) -> None:
-        if self.check is None or not len(places):
+        if self.check is None or not len(indices):
             return
         change = HideSentences(
-            found=self._found(self.check.id, places, side),
+            found=self._found(self.check.id, indices, side),
             state=state,
             reason=describe_check(self.check.run.task),
         )
         self._edit(change, self.tr("These sentences are already hidden."), note)
 
-    def _restore(self, places: Places) -> None:
-        if self.check is not None and len(places):
-            change = ShowSentences(found=self._found(self.check.id, places, "both"))
+    def _restore(self, indices: Indices) -> None:
+        if self.check is not None and len(indices):
+            change = ShowSentences(found=self._found(self.check.id, indices, "both"))
             self._edit(change, self.tr("None of these sentences is hidden."))
 
-    def _found(self, run: int, places: Places, side: FindingSide) -> FoundSentences:
-        named, file = ids_or_file(self._state, places)
+    def _found(self, run: int, indices: Indices, side: FindingSide) -> FoundSentences:
+        named, file = ids_or_file(self._state, indices)
         return FoundSentences(run=run, places=named, file=file, side=side)
 
     def _edit(
@@ -421,7 +421,7 @@ class QualityController(QObject):
         copy_command(self._state, check.params)
 
     def _export_rows(
-        self, check: QualityCheck | None, places: NDArray[np.int64]
+        self, check: QualityCheck | None, indices: NDArray[np.int64]
     ) -> Iterator[Sequence[str]]:
         sides = [
             f"{side}{name}" for side in ("", "other_") for name in SENTENCE_COLUMNS
@@ -431,8 +431,8 @@ class QualityController(QObject):
         if project is None or check is None:
             return
         names = {corpus.id: corpus.name for corpus in project.corpora}
-        for start in range(0, len(places), PAGE_SIZE):
-            page = places[start : start + PAGE_SIZE].tolist()
+        for start in range(0, len(indices), PAGE_SIZE):
+            page = indices[start : start + PAGE_SIZE].tolist()
             for one in read_shown_findings(project.store, check.id, page):
                 if one is None:
                     continue

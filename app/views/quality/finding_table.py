@@ -41,7 +41,7 @@ from app.views.widgets.tables import (
     set_up_two_texts,
     share_width,
 )
-from app.views.widgets.theme import scaled, tokens_of
+from app.views.widgets.theme import colours_of, scaled
 
 PAGE_SIZE, N_PAGES = 128, 16
 KIND, SENTENCE, OTHER, SIMILARITY, STATE = range(5)
@@ -109,11 +109,11 @@ class FindingModel(TableModel):
         self.pages = PageCache(self._read_page, N_PAGES)
 
     def show_places(
-        self, store: Engine | None, run: int, places: NDArray[np.int64]
+        self, store: Engine | None, run: int, indices: NDArray[np.int64]
     ) -> None:
         """Show findings by their indices in the run, int64 (n,)."""
         self.beginResetModel()
-        self._store, self._run, self.places = store, run, places
+        self._store, self._run, self.places = store, run, indices
         self.pages.forget()
         self.endResetModel()
 
@@ -177,7 +177,7 @@ class FindingModel(TableModel):
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _alignment(shown, column)
             case Qt.ItemDataRole.ForegroundRole if shown.is_resolved or column == KIND:
-                return QColor(tokens_of(QGuiApplication.palette()).secondary)
+                return QColor(colours_of(QGuiApplication.palette()).secondary)
             case _ if role == LANGUAGE_ROLE:
                 return _language(shown, column)
         return None
@@ -206,10 +206,10 @@ _ROLES = {
 
 
 def read_shown_findings(
-    store: Engine, run: int, places: list[int]
+    store: Engine, run: int, indices: list[int]
 ) -> list[ShownFinding | None]:
     """Read findings with their sentences, in the order of the places."""
-    findings = read_findings(store, run, places)
+    findings = read_findings(store, run, indices)
     ids = [one.sentence_id for one in findings if one is not None]
     ids += [one.other_id for one in findings if one is not None and one.other_id]
     wanted = list(dict.fromkeys(ids))
@@ -298,12 +298,12 @@ class FindingTable(QTableView):
         return places
 
     def show_places(
-        self, store: Engine | None, run: int, places: NDArray[np.int64]
+        self, store: Engine | None, run: int, indices: NDArray[np.int64]
     ) -> None:
         """Show other findings and select the first one."""
         model = self.selectionModel()
         model.blockSignals(True)
-        self.findings.show_places(store, run, places)
+        self.findings.show_places(store, run, indices)
         self.choose_row(0)
         model.blockSignals(False)
         self.chosen.emit()

@@ -61,7 +61,7 @@ LIST_ACTIONS = ("hide_all", "remove_all", "restore_all", "export", "again", "cop
 MENU_ACTIONS = ("hide", *FINDING_ACTIONS, *LIST_ACTIONS)
 TEXT_PX = 15
 COMPARED_KINDS = ("equal", "near", "encoding")  # compared character by character
-Places = NDArray[np.int64]
+Indices = NDArray[np.int64]
 _QUOTED = re.compile("“([^”]*)”")
 
 
@@ -262,12 +262,12 @@ class FindingsPage(QWidget):
         self._is_unresolved_pending = is_filtered
         self._ask_unresolved()
 
-    def _show_places(self, places: Places) -> None:
+    def _show_places(self, indices: Indices) -> None:
         project, check = self._state.project, self.check
         if project is None or check is None:
             return
-        self.table.show_places(project.store, check.id, places)
-        self.table.setVisible(bool(len(places)))
+        self.table.show_places(project.store, check.id, indices)
+        self.table.setVisible(bool(len(indices)))
         is_filtered, is_of_kind = self.unresolved.isChecked(), self.kind_filter.chosen
         if is_filtered and is_of_kind:
             words = self.tr("No unresolved findings of this kind.")
@@ -278,7 +278,7 @@ class FindingsPage(QWidget):
         else:
             words = self.tr("No findings.")
         self._empty.setText(words)
-        self._empty.setVisible(not len(places))
+        self._empty.setVisible(not len(indices))
         self.changed.emit()
 
     def _ask_unresolved(self) -> None:

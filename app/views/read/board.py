@@ -30,7 +30,7 @@ from app.engine.store.labels import read_labels
 from app.engine.store.sentences import SentenceRow, read_notes
 from app.languages import language_name
 from app.number_format import format_score
-from app.views.read.layout import GAP, STEPS, BoardLayout, Cell, character_at
+from app.views.read.layout import GAP, STEPS, ReadingLayout, SentenceCell, character_at
 from app.views.read.model import Place, ReadingRows
 from app.views.read.painter import (
     RowPainter,
@@ -40,7 +40,7 @@ from app.views.read.painter import (
 )
 from app.views.widgets.controls import ENTER_KEYS, describe
 from app.views.widgets.text_layout import find_highlights
-from app.views.widgets.theme import GRID, interface_font, scaled, tokens_of
+from app.views.widgets.theme import GRID, colours_of, interface_font, scaled
 
 HEADER_HEIGHT = 28  # pixels
 WHEEL_STEP = 54  # pixels of a step of the wheel
@@ -50,7 +50,7 @@ CONTEXT = 40  # pixels shown above and below the selected row, where there is ro
 class ColumnNames(QWidget):
     """The names of the columns, above them."""
 
-    def __init__(self, layout: BoardLayout, parent: QWidget):
+    def __init__(self, layout: ReadingLayout, parent: QWidget):
         super().__init__(parent)
         self._layout = layout
         describe(self, self.tr("Columns"))
@@ -71,15 +71,15 @@ class ColumnNames(QWidget):
         font = interface_font(pixels=scaled(12))
         font.setBold(True)
         painter.setFont(font)
-        painter.setPen(QColor(tokens_of(self).secondary))
+        painter.setPen(QColor(colours_of(self).secondary))
         for column, name in enumerate(self.names):
             left, width = self._layout.column_span(column)
-            place = QRectF(left + 4, 0, width - 8, self.height())
+            rect = QRectF(left + 4, 0, width - 8, self.height())
             elided = metrics.elidedText(
                 name, Qt.TextElideMode.ElideRight, int(width - GRID)
             )
             language = self._layout.rows.corpora[column].language
-            painter.drawText(place, mark_right_to_left(language), elided)
+            painter.drawText(rect, mark_right_to_left(language), elided)
         painter.end()
 
 
@@ -98,7 +98,7 @@ class ReadingBoard(QAbstractScrollArea):
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        self.layout_ = BoardLayout()
+        self.layout_ = ReadingLayout()
         self.selection = Place()
         self._store: Engine | None = None
         self._words: Mapping[int, Sequence[WordMark]] = {}
@@ -306,12 +306,12 @@ class ReadingBoard(QAbstractScrollArea):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the visible rows."""
-        tokens = tokens_of(self)
+        colours = colours_of(self)
         painter = QPainter(self.viewport())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(event.rect(), QColor(tokens.window))
+        painter.fillRect(event.rect(), QColor(colours.window))
         shown = list(self.layout_.visible(self.viewport().height()))
-        rows = RowPainter(painter, self.layout_, tokens, self._marks(shown))
+        rows = RowPainter(painter, self.layout_, colours, self._marks(shown))
         for row, y in shown:
             rows.paint(row, y, self.selection)
         painter.end()
@@ -372,7 +372,7 @@ class ReadingBoard(QAbstractScrollArea):
             self._measure()
         super().changeEvent(event)
 
-    def _cell_at(self, point: QPointF) -> Cell | None:
+    def _cell_at(self, point: QPointF) -> SentenceCell | None:
         return self.layout_.hit(point, self.viewport().height())
 
     def point_below_selection(self) -> QPoint:

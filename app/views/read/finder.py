@@ -76,12 +76,12 @@ class ReadingFinder(QObject):
             )
             return
         ids = map_array(project.folder / answer.file)
-        places = [
+        indices = [
             place
             for column in range(rows.n_columns)
             for place in rows.find_places(column, ids)
         ]
-        self.places = sorted(places)
+        self.places = sorted(indices)
         self._at = next(
             (n for n, one in enumerate(self.places) if one >= self._current),
             0 if self.places else -1,

@@ -47,13 +47,13 @@ class LeadBox(QComboBox):
     def initStyleOption(self, option: QStyleOptionComboBox) -> None:
         """Elide the text."""
         super().initStyleOption(option)
-        place = self.style().subControlRect(
+        rect = self.style().subControlRect(
             QStyle.ComplexControl.CC_ComboBox,
             option,
             QStyle.SubControl.SC_ComboBoxEditField,
             self,
         )
-        cut, room = Qt.TextElideMode.ElideRight, place.width() - GRID
+        cut, room = Qt.TextElideMode.ElideRight, rect.width() - GRID
         text = self.fontMetrics().elidedText(self.currentText(), cut, room)
         option.currentText = text
 
@@ -88,7 +88,7 @@ class ReadingHeader(QWidget):
         self.lead.setMinimumWidth(14 * GRID)
         self.lead.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.lead.activated.connect(
-            lambda place: self.lead_selected.emit(self._sources[place])
+            lambda index: self.lead_selected.emit(self._sources[index])
         )
         self.documents = LeadBox()
         hint = self.tr("Go to the start of a document of the first column.")
@@ -143,8 +143,8 @@ class ReadingHeader(QWidget):
         with QSignalBlocker(self.lead):
             self.lead.clear()
             self.lead.addItems([title for _, title in sources])
-            place = self._sources.index(chosen) if chosen in self._sources else -1
-            self.lead.setCurrentIndex(place)
+            index = self._sources.index(chosen) if chosen in self._sources else -1
+            self.lead.setCurrentIndex(index)
         self.documents.setVisible(has_documents)
         n_corpora = len({source.corpus for source in self._sources})
         self.partners.setVisible(n_corpora > 2)
@@ -304,8 +304,8 @@ class FindBar(QWidget):
         with QSignalBlocker(self.column):
             self.column.clear()
             self.column.addItem(self.tr("All columns"), ALL_COLUMNS)
-            for place, name in enumerate(names):
-                self.column.addItem(name, place)
+            for index, name in enumerate(names):
+                self.column.addItem(name, index)
             self.column.setCurrentIndex(max(self.column.findData(chosen), 0))
 
     def open(self) -> None:

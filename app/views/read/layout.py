@@ -26,7 +26,7 @@ MAX_LINES = 60  # of a sentence
 N_MEASURED = 2_000  # heights of rows that are kept
 
 
-class Cell(NamedTuple):
+class SentenceCell(NamedTuple):
     """A sentence on the board.
 
     Attributes:
@@ -44,7 +44,7 @@ class Cell(NamedTuple):
     layout: QTextLayout | None
 
 
-class BoardLayout:
+class ReadingLayout:
     """Computes where rows and sentences are.
 
     Attributes:
@@ -135,7 +135,7 @@ class BoardLayout:
                 return row, -left
         return 0, 0.0
 
-    def cells(self, row: int, y: float) -> Iterator[Cell]:
+    def cells(self, row: int, y: float) -> Iterator[SentenceCell]:
         """Lay out the sentences of a row whose top edge is at y."""
         for column in range(self.rows.n_columns):
             left, width = self.column_span(column)
@@ -147,7 +147,7 @@ class BoardLayout:
                     scaled(NUMBER_WIDTH), scaled(PADDING), -GRID, -scaled(PADDING)
                 )
                 place = Place(row, column, number)
-                yield Cell(place, frame, text, sentence, layout)
+                yield SentenceCell(place, frame, text, sentence, layout)
                 top += height
 
     def row_frame(self, row: int, column: int, y: float) -> QRectF:
@@ -170,7 +170,7 @@ class BoardLayout:
                     return row, column
         return None
 
-    def hit(self, point: QPointF, height: float) -> Cell | None:
+    def hit(self, point: QPointF, height: float) -> SentenceCell | None:
         """Return the sentence at a point of the viewport."""
         for row, y in self.visible(height):
             if y <= point.y() < y + self.height_of(row):
@@ -210,7 +210,7 @@ class _Fonts:
         self.style = TextStyle(font, QColor(), max_lines=MAX_LINES, spacing=1.2)
 
 
-def character_at(cell: Cell, point: QPointF) -> int | None:
+def character_at(cell: SentenceCell, point: QPointF) -> int | None:
     """Return the UTF-16 place of the character at a point; None: there is none."""
     if cell.layout is None:
         return None

@@ -119,9 +119,9 @@ class ReadingRows:
 
     def find_places(self, column: int, sentences: IntArray) -> list[Place]:
         """Find sentences of one column that are in rows, in the order of the rows."""
-        places = self._places_of(column, sentences)
+        indices = self._places_of(column, sentences)
         found = []
-        for at in np.sort(places[places >= 0]).tolist():
+        for at in np.sort(indices[indices >= 0]).tolist():
             row = self._row_of(column, at)
             found.append(Place(row, column, int(at - self._offsets[column][row])))
         return found
@@ -143,9 +143,9 @@ class ReadingRows:
             return {}
         at = np.searchsorted(positions, starts)  # of the first sentence, or a later one
         found: dict[int, int] = {}
-        for number, place in enumerate(at.tolist()):
-            if place < len(positions):
-                found[self._row_of(0, place)] = number  # the last of empty ones
+        for number, index in enumerate(at.tolist()):
+            if index < len(positions):
+                found[self._row_of(0, index)] = number  # the last of empty ones
         return found
 
     def linked_rows(self, column: int) -> IntArray:
@@ -199,6 +199,6 @@ class ReadingRows:
             self._orders[column] = np.argsort(ids, kind="stable")
         order = self._orders[column]
         at = np.searchsorted(ids, sentences, sorter=order)
-        places = order[np.minimum(at, len(ids) - 1)]
-        found: IntArray = np.where(ids[places] == sentences, places, -1)
+        indices = order[np.minimum(at, len(ids) - 1)]
+        found: IntArray = np.where(ids[indices] == sentences, indices, -1)
         return found

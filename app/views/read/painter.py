@@ -15,14 +15,14 @@ from PySide6.QtGui import (
 
 from app.languages import is_right_to_left
 from app.number_format import format_score
-from app.views.read.layout import NUMBER_WIDTH, BoardLayout, Cell
+from app.views.read.layout import NUMBER_WIDTH, ReadingLayout, SentenceCell
 from app.views.read.model import Place
 from app.views.widgets.cells import ALIGN_LEFT
 from app.views.widgets.number_format import format_count
 from app.views.widgets.theme import (
     GRID,
     RADIUS,
-    Tokens,
+    ThemeColours,
     confidence_colours,
     interface_font,
     mix,
@@ -66,11 +66,11 @@ class RowPainter:
     def __init__(
         self,
         painter: QPainter,
-        layout: BoardLayout,
-        tokens: Tokens,
+        layout: ReadingLayout,
+        colours: ThemeColours,
         marks: SentenceMarks,
     ):
-        self._painter, self._layout, self._tokens = painter, layout, tokens
+        self._painter, self._layout, self._tokens = painter, layout, colours
         self._marks = marks
         self._small = interface_font(pixels=scaled(11))
         self._bold = interface_font(pixels=scaled(11))
@@ -108,14 +108,14 @@ class RowPainter:
             return
         painter, text = self._painter, self._layout.headings[row]
         left, width = GRID - self._layout.left, self._layout.content_width - 2 * GRID
-        place = QRectF(left, y, width, height - 6)
+        rect = QRectF(left, y, width, height - 6)
         painter.setPen(QColor(self._tokens.line))
-        painter.drawLine(place.bottomLeft(), place.bottomRight())
+        painter.drawLine(rect.bottomLeft(), rect.bottomRight())
         painter.setFont(self._heading)
         painter.setPen(QColor(self._tokens.secondary))
         elide = Qt.TextElideMode.ElideRight
         shown = QFontMetricsF(self._heading).elidedText(text, elide, width)
-        painter.drawText(place, ALIGN_LEFT, shown)
+        painter.drawText(rect, ALIGN_LEFT, shown)
 
     def _paint_box(self, frame: QRectF, *, is_selected: bool) -> None:
         """Paint the background of a cell."""
@@ -187,13 +187,13 @@ class RowPainter:
             return
         bottom = gutter.center().y() - scaled(PILL_HEIGHT) / 2
         height = scaled(SCORE_HEIGHT)
-        place = QRectF(gutter.left(), bottom - height, gutter.width(), height)
+        rect = QRectF(gutter.left(), bottom - height, gutter.width(), height)
         self._painter.setPen(QColor(self._tokens.secondary))
         self._painter.setFont(self._small)
         middle = Qt.AlignmentFlag.AlignCenter
-        self._painter.drawText(place, middle, format_score(scores[0]))
+        self._painter.drawText(rect, middle, format_score(scores[0]))
 
-    def _paint_sentence(self, cell: Cell, selected: QRectF | None) -> None:
+    def _paint_sentence(self, cell: SentenceCell, selected: QRectF | None) -> None:
         """Paint a sentence, with a frame if it is selected."""
         tokens, painter = self._tokens, self._painter
         if selected is not None:
@@ -218,21 +218,21 @@ class RowPainter:
         cell.layout.draw(painter, cell.text.topLeft(), selections)
         painter.restore()
 
-    def _paint_margin(self, cell: Cell) -> None:
+    def _paint_margin(self, cell: SentenceCell) -> None:
         """Paint the line number, and marks of a label and a note below it."""
         assert cell.sentence is not None
         painter, tokens, id_ = self._painter, self._tokens, cell.sentence.id
-        place = QRectF(cell.frame.left(), cell.text.top(), scaled(NUMBER_WIDTH), 0)
-        place.setHeight(scaled(16))
+        rect = QRectF(cell.frame.left(), cell.text.top(), scaled(NUMBER_WIDTH), 0)
+        rect.setHeight(scaled(16))
         painter.setFont(self._small)
         painter.setPen(QColor(tokens.secondary))
         line = format_count(cell.sentence.line)
-        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, line)
+        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, line)
         mark = ("●" if id_ in self._marks.labels else "") + (
             "✎" if id_ in self._marks.notes else ""
         )
         if mark:
-            below = place.translated(0, scaled(14))
+            below = rect.translated(0, scaled(14))
             painter.setPen(QColor(tokens.human))
             painter.drawText(below, Qt.AlignmentFlag.AlignCenter, mark)
 

@@ -143,8 +143,8 @@ class WordHighlighter(QObject):
         if not spans:
             return
         current = [n for n, (begin, _) in enumerate(spans) if begin <= word.at]
-        place = (current[-1] if current else (-1 if by > 0 else 0)) + by
-        self._word = word._replace(at=spans[place % len(spans)][0])
+        index = (current[-1] if current else (-1 if by > 0 else 0)) + by
+        self._word = word._replace(at=spans[index % len(spans)][0])
 
     def _show(self) -> None:
         """Mark the word and its translations, and describe them."""
@@ -192,11 +192,11 @@ class WordHighlighter(QObject):
     def _find(self, answer: WordLinksAnswer) -> int | None:
         """Return the place of the word in an answer's list."""
         word = self._word
-        for place, span in enumerate(answer.first):
+        for index, span in enumerate(answer.first):
             if word is not None and span.sentence == word.sentence:
                 begin, end = self._utf16(span)
                 if begin <= word.at < end:
-                    return place
+                    return index
         return None
 
     def _text(self, span: WordSpan) -> str:
@@ -208,8 +208,8 @@ class WordHighlighter(QObject):
         row = self._board.read_sentence(span.sentence)
         text = row.text if row is not None else ""
         begin, end = (
-            len(text[:place].encode("utf-16-le", "surrogatepass")) // 2
-            for place in (span.begin, span.end)
+            len(text[:index].encode("utf-16-le", "surrogatepass")) // 2
+            for index in (span.begin, span.end)
         )
         return begin, end
 

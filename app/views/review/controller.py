@@ -20,7 +20,7 @@ from app.protocol.edits.pairs import (
     SwapRunnerUp,
     Verdict,
 )
-from app.views.review.dialogs import NoteDialog, RangeDialog, TagsDialog
+from app.views.review.dialogs import PairNoteDialog, RangeDialog, TagsDialog
 from app.views.review.header import QueueBar
 from app.views.review.judgements import MAX_ANNOTATORS, AnnotatorJudgement
 from app.views.review.pair_page import PairPage
@@ -374,7 +374,7 @@ class ReviewController(QObject):
         """Ask for the note on the pair."""
         pair = self._session.shown
         if pair is not None:
-            NoteDialog(self._session, pair, self._parent.window()).open()
+            PairNoteDialog(self._session, pair, self._parent.window()).open()
 
     def edit_tags(self) -> None:
         """Ask for the tags of the pair."""

@@ -113,7 +113,7 @@ class _Dialog(QDialog):
         self.problem.show()
 
 
-class NoteDialog(_Dialog):
+class PairNoteDialog(_Dialog):
     """Edits the note on a pair; Ctrl+Enter saves it."""
 
     def __init__(self, session: ReviewSession, pair: ShownPair, parent: QWidget):
@@ -317,7 +317,7 @@ class RangeDialog(_Dialog):
         grid = QGridLayout()
         grid.setHorizontalSpacing(2 * GRID)
         grid.setVerticalSpacing(2 * GRID)
-        for place, (widget, title, hint) in enumerate(
+        for index, (widget, title, hint) in enumerate(
             (
                 (
                     self.verdict,
@@ -334,7 +334,7 @@ class RangeDialog(_Dialog):
             )
         ):
             describe(widget, title, hint)
-            grid.addLayout(lay_out_field(title, widget), *divmod(place, 2))
+            grid.addLayout(lay_out_field(title, widget), *divmod(index, 2))
         self.body.addLayout(grid)
         self.body.addWidget(self.count)
         self.body.addWidget(self.note)

@@ -34,7 +34,7 @@ from app.views.widgets.controls import (
 )
 from app.views.widgets.number_format import format_count
 from app.views.widgets.pair_set_text import verdict_name
-from app.views.widgets.theme import GRID, mix, scaled, set_width, tokens_of
+from app.views.widgets.theme import GRID, colours_of, mix, scaled, set_width
 
 VERDICT_SHADES = {"accept": 1.0, "reject": 0.62, "flag": 0.4, "skip": 0.25}
 BAR_HEIGHT, LINE_GAP = 8, 4
@@ -249,16 +249,16 @@ class VerdictBar(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        tokens = tokens_of(self)
+        colours = colours_of(self)
         whole = QRectF(0, 0, self.width(), scaled(BAR_HEIGHT))
-        painter.setBrush(QColor(tokens.line))
+        painter.setBrush(QColor(colours.line))
         painter.drawRoundedRect(whole, BAR_HEIGHT / 2, BAR_HEIGHT / 2)
         total, x = sum(self._counts.values()), 0.0
         for verdict, share in VERDICT_SHADES.items():
             n = self._counts.get(verdict, 0)
             if n and total:
                 width = max(self.width() * n / total, 2.0)
-                painter.setBrush(QColor(mix(tokens, "human", share, onto="line")))
+                painter.setBrush(QColor(mix(colours, "human", share, onto="line")))
                 part = QRectF(x, 0, width, whole.height())
                 painter.drawRoundedRect(part, BAR_HEIGHT / 2, BAR_HEIGHT / 2)
                 x += width
@@ -277,10 +277,10 @@ BOUND_WIDTH, FIND_WIDTH = 64, 120
 class _BoundValidator(QDoubleValidator):
     """Accepts numbers, and no number: Enter applies both."""
 
-    def validate(self, text: str, place: int) -> object:
+    def validate(self, text: str, index: int) -> object:
         if not text.strip():
-            return QValidator.State.Acceptable, text, place
-        return super().validate(text, place)
+            return QValidator.State.Acceptable, text, index
+        return super().validate(text, index)
 
 
 class QueueBar(QWidget):

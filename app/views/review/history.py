@@ -46,7 +46,7 @@ from app.views.widgets.dialogs import ask_question
 from app.views.widgets.kept_rows import RowKeeper
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.text_layout import TextStyle, draw_layout, lay_out_text
-from app.views.widgets.theme import GRID, scaled, tokens_of
+from app.views.widgets.theme import GRID, colours_of, scaled
 
 ROW, PADDING, MARK = 30, 6, 20
 _ENTRY = int(Qt.ItemDataRole.UserRole)
@@ -188,23 +188,23 @@ class _HistoryDelegate(QStyledItemDelegate):
         widget.style().drawControl(
             QStyle.ControlElement.CE_ItemViewItem, item, painter, widget
         )
-        tokens = tokens_of(widget)
+        colours = colours_of(widget)
         small = QFont(item.font)
         small.setPixelSize(scaled(12))
-        place = QRectF(item.rect).adjusted(PADDING, 0, -PADDING, 0)
+        rect = QRectF(item.rect).adjusted(PADDING, 0, -PADDING, 0)
         painter.save()
-        painter.setPen(QColor(tokens.human))
+        painter.setPen(QColor(colours.human))
         middle = Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(place, middle, entry.line.mark)
-        painter.setPen(QColor(tokens.secondary))
+        painter.drawText(rect, middle, entry.line.mark)
+        painter.setPen(QColor(colours.secondary))
         painter.setFont(small)
         wide = QFontMetricsF(small).horizontalAdvance(entry.when)
-        painter.drawText(place, middle | Qt.AlignmentFlag.AlignRight, entry.when)
-        text = place.adjusted(scaled(MARK), 0, -wide - GRID, 0)
-        style = TextStyle(item.font, QColor(tokens.text))
+        painter.drawText(rect, middle | Qt.AlignmentFlag.AlignRight, entry.when)
+        text = rect.adjusted(scaled(MARK), 0, -wide - GRID, 0)
+        style = TextStyle(item.font, QColor(colours.text))
         layout, height = lay_out_text(entry.line.text, "", text.width(), style)
         text.setTop(text.top() + (text.height() - height) / 2)
-        draw_layout(painter, layout, text, QColor(tokens.text))
+        draw_layout(painter, layout, text, QColor(colours.text))
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:

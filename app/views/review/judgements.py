@@ -21,7 +21,7 @@ from app.views.widgets.controls import (
     restyle,
 )
 from app.views.widgets.pair_set_text import name_authors, verdict_name
-from app.views.widgets.theme import GRID, scaled, tokens_of
+from app.views.widgets.theme import GRID, colours_of, scaled
 from app.views.widgets.verdict_mark import paint_verdict
 
 MARK_PX = 14
@@ -44,9 +44,9 @@ class VerdictMark(QWidget):
         """Paint the mark."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        place = QRectF(0, 0, scaled(MARK_PX), scaled(MARK_PX))
-        place.moveCenter(QRectF(self.rect()).center())
-        paint_verdict(painter, place, self._verdict, tokens_of(self))
+        rect = QRectF(0, 0, scaled(MARK_PX), scaled(MARK_PX))
+        rect.moveCenter(QRectF(self.rect()).center())
+        paint_verdict(painter, rect, self._verdict, colours_of(self))
         painter.end()
 
     def sizeHint(self) -> QSize:

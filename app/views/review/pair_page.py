@@ -40,7 +40,7 @@ from app.views.widgets.hit_card import paint_badge
 from app.views.widgets.number_format import format_badge
 from app.views.widgets.shortcut_row import ShortcutRow
 from app.views.widgets.text_layout import TextStyle, draw_layout, lay_out_text
-from app.views.widgets.theme import GRID, scaled, score_colours, tokens_of
+from app.views.widgets.theme import GRID, colours_of, scaled, score_colours
 from app.views.widgets.token_strip import ScoredToken
 
 ROW, BADGE, N_ROWS, NOTE_ROWS = 26, 46, 4, 2
@@ -148,18 +148,18 @@ class _NeighbourRows(QWidget):
         """Paint the rows that fit."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        tokens, height = tokens_of(self), self._height()
+        colours, height = colours_of(self), self._height()
         if not self.neighbours:
-            painter.setPen(QColor(tokens.secondary))
+            painter.setPen(QColor(colours.secondary))
             flags = Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
             painter.drawText(self.rect(), flags, self._note)
-        for place, one in enumerate(self.neighbours[: max(self.height() // height, 1)]):
-            row = QRectF(0, place * height, self.width(), height)
+        for index, one in enumerate(self.neighbours[: max(self.height() // height, 1)]):
+            row = QRectF(0, index * height, self.width(), height)
             self._paint_row(painter, row, one)
         painter.end()
 
     def _paint_row(self, painter: QPainter, row: QRectF, one: Neighbour) -> None:
-        tokens = tokens_of(self)
+        tokens = colours_of(self)
         small = QFont(self.font())
         small.setPixelSize(scaled(12, self.font()))
         badge = QRectF(0, row.top() + 3, scaled(BADGE, self.font()), row.height() - 6)
@@ -170,15 +170,15 @@ class _NeighbourRows(QWidget):
         mark = "◂ " if one.is_own else ""
         if is_right_to_left(one.language):
             mark = "▸ " if one.is_own else ""
-        place = row.adjusted(badge.width() + GRID, 0, 0, 0)
+        rect = row.adjusted(badge.width() + GRID, 0, 0, 0)
         layout, height = lay_out_text(
             mark + one.text,
             one.language,
-            place.width(),
+            rect.width(),
             TextStyle(font, QColor(tokens.text)),
         )
-        place.setTop(place.top() + (row.height() - height) / 2)
-        draw_layout(painter, layout, place, QColor(tokens.text))
+        rect.setTop(rect.top() + (row.height() - height) / 2)
+        draw_layout(painter, layout, rect, QColor(tokens.text))
 
     def event(self, event: QEvent) -> bool:
         """Show the full text under the mouse."""

@@ -435,9 +435,9 @@ class PairTextView(QScrollArea):
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(2 * GRID)
         grid.setVerticalSpacing(0)
-        for place, column in enumerate((self.source, self.target)):
-            grid.setColumnStretch(place, 1)
-            grid.addWidget(column.card, HEADER, place, REST + 1, 1)
+        for index, column in enumerate((self.source, self.target)):
+            grid.setColumnStretch(index, 1)
+            grid.addWidget(column.card, HEADER, index, REST + 1, 1)
             for row, widget, margins in (
                 (HEADER, column.header, (MARGIN, GRID + 6, MARGIN, 0)),
                 (BEFORE, column.before_box, (MARGIN, GRID, MARGIN, 6)),
@@ -447,7 +447,7 @@ class PairTextView(QScrollArea):
                 (AFTER, column.after, (MARGIN, 6, MARGIN, 2 * GRID)),
             ):
                 cell = _add_margins(widget, margins)
-                grid.addWidget(cell, row, place, Qt.AlignmentFlag.AlignTop)
+                grid.addWidget(cell, row, index, Qt.AlignmentFlag.AlignTop)
         grid.setRowStretch(REST, 1)
         content.setMinimumHeight(1)  # otherwise wrapped lines get too much height
         self.setWidget(content)

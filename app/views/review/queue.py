@@ -111,7 +111,7 @@ class ReviewQueue(QObject):
         mining: int,
         settings: QueueSettings,
         *,
-        place: int = 0,
+        index: int = 0,
         pair: int | None = None,
         is_inserted: bool = False,
         is_new: bool = False,
@@ -128,7 +128,7 @@ class ReviewQueue(QObject):
         if mining != self.mining or is_new:
             self.ids, self.place, self.counts, self.totals = NO_IDS, 0, {}, {}
         self.mining, self.settings, self.is_loading = mining, settings, True
-        self._goal = (place, pair, is_inserted)
+        self._goal = (index, pair, is_inserted)
         self._n_requests += 1
         query = settings.to_query(mining)
         self._state.ask(query, partial(self._on_answer, self._n_requests))
@@ -148,15 +148,15 @@ class ReviewQueue(QObject):
         elif self.is_loading:
             place, pair, is_inserted = self._goal
         self.load(
-            self.mining, self.settings, place=place, pair=pair, is_inserted=is_inserted
+            self.mining, self.settings, index=place, pair=pair, is_inserted=is_inserted
         )
 
-    def go(self, place: int) -> None:
+    def go(self, index: int) -> None:
         """Go to a row; the one after the last is the end of the queue."""
-        place = min(max(place, 0), len(self.ids))
-        if place != self.place:
-            self.place = place
-            self._goal = (place, self.current, False)
+        index = min(max(index, 0), len(self.ids))
+        if index != self.place:
+            self.place = index
+            self._goal = (index, self.current, False)
             self.moved.emit()
 
     def go_by(self, n: int) -> None:
@@ -211,23 +211,23 @@ def read_queue_settings(saved: Any) -> QueueSettings:
 
 
 def _find_position(
-    old: NDArray[np.int64], new: NDArray[np.int64], place: int, pair: int | None
+    old: NDArray[np.int64], new: NDArray[np.int64], index: int, pair: int | None
 ) -> int:
     """Return the row of a pair, else of the next pair of the old order that is left.
 
     Args:
         old: int64 (n,), ids in order.
         new: int64 (m,), the same.
-        place: row in the old order.
+        index: row in the old order.
         pair: the pair to find; None: keep the row.
     """
     if pair is None:
-        return min(place, len(new))
+        return min(index, len(new))
     rows = np.flatnonzero(new == pair)  # (m,) -> (number of finds,)
     if len(rows):
         return int(rows[0])
-    after = old[place + 1 :]
+    after = old[index + 1 :]
     left = after[np.isin(after, new)]
     if len(left):
         return int(np.flatnonzero(new == left[0])[0])
-    return min(place, len(new)) if not len(old) else 0
+    return min(index, len(new)) if not len(old) else 0

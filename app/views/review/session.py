@@ -217,7 +217,7 @@ class ReviewSession(QObject):
         mining_id: int,
         settings: QueueSettings,
         *,
-        place: int = 0,
+        index: int = 0,
         pair: int | None = None,
         is_new: bool = False,
     ) -> None:
@@ -228,7 +228,7 @@ class ReviewSession(QObject):
         is_other = mining_id != self.queue.mining
         if is_other or settings != self.queue.settings:
             self._judged.clear()
-        self.queue.load(mining_id, settings, place=place, pair=pair, is_new=is_new)
+        self.queue.load(mining_id, settings, index=index, pair=pair, is_new=is_new)
         self._n_saved = 0
         if is_other:
             self._cache.discard()
@@ -365,7 +365,7 @@ class ReviewSession(QObject):
             self.load(
                 mining,
                 read_queue_settings(state.get("choice")),
-                place=place if isinstance(place, int) else 0,
+                index=place if isinstance(place, int) else 0,
                 pair=pair if isinstance(pair, int) else None,
             )
 

@@ -27,7 +27,7 @@ from app.views.widgets.controls import (
 from app.views.widgets.curve_plot import paint_axes
 from app.views.widgets.number_axis import number_axes
 from app.views.widgets.page_layout import FixedLines
-from app.views.widgets.theme import GRID, tokens_of
+from app.views.widgets.theme import GRID, colours_of
 
 PRECISIONS = (0.80, 0.85, 0.90, 0.95, 0.98, 0.99)
 DEFAULT_PRECISION = 0.95
@@ -221,16 +221,16 @@ class ThresholdPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
     def show_theme(self) -> None:
         """Apply the colours of the theme."""
-        tokens = tokens_of(self)
-        paint_axes(self, tokens)
+        colours = colours_of(self)
+        paint_axes(self, colours)
         self.showGrid(x=False, y=True, alpha=0.15)
-        self._line.setPen(pyqtgraph.mkPen(tokens.accent, width=2))
-        band = QColor(tokens.accent)
+        self._line.setPen(pyqtgraph.mkPen(colours.accent, width=2))
+        band = QColor(colours.accent)
         band.setAlpha(BAND)
         self._band.setBrush(band)
         for edge in (self._low, self._high):
             edge.setPen(pyqtgraph.mkPen(None))
-        pen = pyqtgraph.mkPen(tokens.human, width=2)
+        pen = pyqtgraph.mkPen(colours.human, width=2)
         pen.setStyle(Qt.PenStyle.DashLine)
         self._mark.setPen(pen)
 

@@ -202,7 +202,7 @@ class ReviewView(QWidget):
             words = self.tr("{place} of {n}")
             if queue.settings.find:  # the field may be out of sight
                 words = self.tr("{place} of {n} with “{text}”")
-            place, last_place = (
+            index, last_place = (
                 words.format(
                     place=format_count(one),
                     n=format_count(len(queue)),
@@ -215,7 +215,7 @@ class ReviewView(QWidget):
                 pair,
                 mining,
                 is_pending=is_pending,
-                place=place,
+                place=index,
                 last_place=last_place,
                 draft=self.session.drafts.get(pair.id),
             )

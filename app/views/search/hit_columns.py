@@ -54,7 +54,7 @@ from app.views.widgets.hit_card import (
 from app.views.widgets.hits import Hit, describe_place
 from app.views.widgets.number_format import format_badge, format_count
 from app.views.widgets.text_layout import MAX_CHARACTERS, ColouredSpan
-from app.views.widgets.theme import mark_colour, scaled, tokens_of
+from app.views.widgets.theme import colours_of, mark_colour, scaled
 from app.views.widgets.word_marks import colour_words, name_words
 
 HIT_ROLE = int(Qt.ItemDataRole.UserRole)
@@ -144,7 +144,7 @@ class HitDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index
     ) -> None:
         """Paint the card."""
-        tokens = tokens_of(QApplication.palette())
+        tokens = colours_of(QApplication.palette())
         colours = QColor(mark_colour(tokens)), QColor(tokens.text)
         style = CardStyle(
             option.font,
@@ -170,8 +170,8 @@ class HitDelegate(QStyledItemDelegate):
         width = column.viewport().width() if isinstance(column, QListView) else 200
         key = (hit.sentence.id, width, option.font.pixelSize())
         if key not in self._heights:
-            tokens = tokens_of(QApplication.palette())
-            height = measure_card(hit, width - 2, option.font, tokens)
+            colours = colours_of(QApplication.palette())
+            height = measure_card(hit, width - 2, option.font, colours)
             self._heights[key] = round(height) + CARD_GAP
         return QSize(width, self._heights[key])
 
@@ -416,11 +416,11 @@ class HitColumns(QWidget):
         wanted: dict[str, int] = {}
         for column in self.columns:
             anchor = anchors.get(column.language)
-            place = column.position_of(anchor) if anchor is not None else None
-            if place is not None:
-                wanted[column.language] = place
+            index = column.position_of(anchor) if anchor is not None else None
+            if index is not None:
+                wanted[column.language] = index
         value = max(value, *wanted.values()) if wanted else value
-        self._lags = {language: value - place for language, place in wanted.items()}
+        self._lags = {language: value - index for language, index in wanted.items()}
         with QSignalBlocker(self._bar):
             self._fit_bar()
             self._bar.setValue(value)

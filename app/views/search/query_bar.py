@@ -33,7 +33,7 @@ from app.views.widgets.coverage_mark import describe_coverage, mark_icon
 from app.views.widgets.icons import themed_icon
 from app.views.widgets.query_field import QueryField
 from app.views.widgets.search_query import SearchQuery
-from app.views.widgets.theme import GRID, tokens_of
+from app.views.widgets.theme import GRID, colours_of
 
 DOT = " · "
 
@@ -110,11 +110,11 @@ class SearchQueryBar(QWidget):
         """Mark the languages that the encoder covers poorly."""
         self._coverage, self._encoder = coverage, encoder
         self._outdated = outdated
-        tokens = tokens_of(self)
+        colours = colours_of(self)
         self.languages.set_marks(
             {
                 code: (
-                    mark_icon(one.verdict, tokens),
+                    mark_icon(one.verdict, colours),
                     describe_coverage(one, encoder, outdated),
                 )
                 for code, one in coverage.items()
@@ -123,10 +123,10 @@ class SearchQueryBar(QWidget):
 
     def show_theme(self) -> None:
         """Draw the icons in the colours in use."""
-        tokens = tokens_of(self)
+        colours = colours_of(self)
         self.field.show_theme()
-        self._back.setIcon(themed_icon("back", tokens))
-        self._forward.setIcon(themed_icon("forward", tokens))
+        self._back.setIcon(themed_icon("back", colours))
+        self._forward.setIcon(themed_icon("forward", colours))
         self.show_coverage(self._coverage, self._encoder, self._outdated)
 
     def show_corpora(self, project: ProjectReader | None) -> None:

@@ -33,9 +33,9 @@ from app.views.widgets.tables import paint_back
 from app.views.widgets.theme import (
     GRID,
     QUERY_PX,
+    colours_of,
     scaled,
     set_text_size,
-    tokens_of,
 )
 
 WIDTH, HEIGHT = 80 * GRID, 52 * GRID
@@ -118,8 +118,8 @@ def _abbreviates(letters: str, words: Sequence[str]) -> bool:
     return any(
         word.startswith(letters[0])
         and _is_spread(letters[1:n], word[1:])
-        and _abbreviates(letters[n:], words[place + 1 :])
-        for place, word in enumerate(words)
+        and _abbreviates(letters[n:], words[index + 1 :])
+        for index, word in enumerate(words)
         for n in range(len(letters), 0, -1)
     )
 
@@ -130,15 +130,15 @@ def _is_spread(letters: str, word: str) -> bool:
 
 
 def _score_letters(letters: str, text: str) -> float | None:
-    score, place, streak = 0.0, -1, 0
+    score, index, streak = 0.0, -1, 0
     for letter in letters:
-        found = text.find(letter, place + 1)
+        found = text.find(letter, index + 1)
         if found < 0:
             return None
-        streak = streak + 1 if found == place + 1 and place >= 0 else 0
+        streak = streak + 1 if found == index + 1 and index >= 0 else 0
         begins_word = found == 0 or not text[found - 1].isalnum()
         score += 1 + 2 * streak + (3 if begins_word else 0) + (found == 0)
-        place = found
+        index = found
     return score - len(text) / 100
 
 
@@ -150,24 +150,24 @@ class _RowDelegate(QStyledItemDelegate):
     ) -> None:
         """Paint a cell: category and name, or the keys."""
         item, text = paint_back(self, painter, option, index)
-        tokens = tokens_of(QApplication.palette())
+        colours = colours_of(QApplication.palette())
         is_usable = bool(item.state & QStyle.StateFlag.State_Enabled)
-        place = item.rect.adjusted(PADDING, 0, -PADDING, 0)
+        rect = item.rect.adjusted(PADDING, 0, -PADDING, 0)
         side = Qt.AlignmentFlag.AlignVCenter
         painter.save()
         painter.setFont(item.font)
-        painter.setPen(QColor(tokens.secondary))
+        painter.setPen(QColor(colours.secondary))
         category = index.data(CATEGORY_ROLE)
         if category is None:  # the keys
-            painter.drawText(place, side | Qt.AlignmentFlag.AlignRight, text)
+            painter.drawText(rect, side | Qt.AlignmentFlag.AlignRight, text)
         else:
-            painter.drawText(place, side, category)
-            place.setLeft(place.left() + scaled(CATEGORY_WIDTH, item.font))
+            painter.drawText(rect, side, category)
+            rect.setLeft(rect.left() + scaled(CATEGORY_WIDTH, item.font))
             name = text.removeprefix(f"{category}: ")
             elide = Qt.TextElideMode.ElideRight
-            name = item.fontMetrics.elidedText(name, elide, place.width())
-            painter.setPen(QColor(tokens.text if is_usable else tokens.secondary))
-            painter.drawText(place, side, name)
+            name = item.fontMetrics.elidedText(name, elide, rect.width())
+            painter.setPen(QColor(colours.text if is_usable else colours.secondary))
+            painter.drawText(rect, side, name)
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
@@ -197,7 +197,7 @@ class CommandPalette(QDialog):
             explain: returns why an action of a category is disabled.
         """
         super().__init__(parent, Qt.WindowType.Popup)
-        self._recent = {name: place for place, name in enumerate(recent)}
+        self._recent = {name: index for index, name in enumerate(recent)}
         self._explain = explain
         self.setObjectName("palette")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -254,13 +254,13 @@ class CommandPalette(QDialog):
     def _fill(self, typed: str) -> None:
         """List what matches, the best first; actions that can't be used are last."""
         ranked = []
-        for place, (category, action) in enumerate(self._commands):
+        for index, (category, action) in enumerate(self._commands):
             synonyms = action.property(SYNONYMS) or ""
             match = match_score(typed, action.text(), category, synonyms)
             if match is not None:
                 recency = self._recent.get(action.objectName(), len(self._recent))
                 score = match.score if typed else 0.0
-                rank = (not action.isEnabled(), -match.kind, recency, -score, place)
+                rank = (not action.isEnabled(), -match.kind, recency, -score, index)
                 ranked.append((rank, category, action))
         ranked.sort(key=lambda entry: entry[0])
         self._model.removeRows(0, self._model.rowCount())

@@ -72,7 +72,7 @@ from app.views.widgets.number_format import format_count
 from app.views.widgets.sections import TitledSection
 from app.views.widgets.sentence_editor import ask_sentence_text
 from app.views.widgets.sentence_label import ContextLabel, SentenceLabel
-from app.views.widgets.theme import GRID, tokens_of
+from app.views.widgets.theme import GRID, colours_of
 from app.views.widgets.view_protocol import ContextShower, ReadingRequest
 from app.views.widgets.word_marks import WordMarker, code_points
 
@@ -302,7 +302,7 @@ class Inspector(QWidget):
         """Draw the icon in the colours of a new theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
-            self.back.setIcon(themed_icon("back", tokens_of(self)))
+            self.back.setIcon(themed_icon("back", colours_of(self)))
 
     # --- making ---
 
@@ -316,7 +316,7 @@ class Inspector(QWidget):
             "Alt+Left",
         )
         self.back.setEnabled(False)
-        self.back.setIcon(themed_icon("back", tokens_of(self)))
+        self.back.setIcon(themed_icon("back", colours_of(self)))
         self._text = SentenceLabel(SENTENCE_PX)
         self._text.setToolTip(
             self.tr("Double-click a word to mark its translations in the cards below.")

@@ -31,7 +31,7 @@ from app.views.widgets.controls import (
 )
 from app.views.widgets.icons import themed_icon
 from app.views.widgets.number_format import format_count
-from app.views.widgets.theme import GRID, scaled, tokens_of
+from app.views.widgets.theme import GRID, colours_of, scaled
 from app.views.widgets.view_protocol import View, ViewEntry, view_shortcut
 
 
@@ -138,9 +138,9 @@ class _IconDelegate(QStyledItemDelegate):
         item.widget.style().drawControl(control, item, painter, item.widget)
         is_chosen = bool(item.state & QStyle.StateFlag.State_Selected)
         mode = QIcon.Mode.Selected if is_chosen else QIcon.Mode.Normal
-        place = QRect(QPoint(0, 0), item.decorationSize)
-        place.moveCenter(item.rect.center())
-        icon.paint(painter, place, Qt.AlignmentFlag.AlignCenter, mode)
+        rect = QRect(QPoint(0, 0), item.decorationSize)
+        rect.moveCenter(item.rect.center())
+        icon.paint(painter, rect, Qt.AlignmentFlag.AlignCenter, mode)
 
 
 class Navigation(QWidget):
@@ -265,22 +265,22 @@ class Navigation(QWidget):
         for entry in self._entries:
             self._items[entry.name].setText("" if is_compact else entry.title)
             self._items[entry.name].setSizeHint(row)
-        for place, (heading, title) in enumerate(self._headings):
+        for index, (heading, title) in enumerate(self._headings):
             heading.setText("" if is_compact else title)
             heading.setSizeHint(QSize(0, GROUP_GAP) if is_compact else QSize())
-            heading.setHidden(is_compact and place == 0)
+            heading.setHidden(is_compact and index == 0)
         self._draw_more()
 
     def _draw_icons(self) -> None:
         for entry in self._entries:
-            icon = themed_icon(entry.icon, tokens_of(self))
+            icon = themed_icon(entry.icon, colours_of(self))
             self._items[entry.name].setIcon(icon)
         self._draw_more()
 
     def _draw_more(self) -> None:
         """Draw the button of all actions as an icon where it has no text."""
         is_compact = not self._actions.text()
-        more = themed_icon("more", tokens_of(self)) if is_compact else QIcon()
+        more = themed_icon("more", colours_of(self)) if is_compact else QIcon()
         self._actions.setIcon(more)
 
     def changeEvent(self, event: QEvent) -> None:

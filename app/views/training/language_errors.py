@@ -43,7 +43,7 @@ from app.views.widgets.tables import (
     fit_columns,
     set_up_table,
 )
-from app.views.widgets.theme import GRID, mix, scaled, tokens_of
+from app.views.widgets.theme import GRID, colours_of, mix, scaled
 
 SHARE_ROLE = int(Qt.ItemDataRole.UserRole)
 BAR_HEIGHT, ROW = 6, 28  # pixels
@@ -74,12 +74,12 @@ class LanguageError(NamedTuple):
     def details(self) -> list[str]:
         """The displayed numbers; errors with their interval and number of pairs."""
         details = list(self.numbers)
-        for place, (error, n) in enumerate(
+        for index, (error, n) in enumerate(
             zip(self.values, self.n_pairs, strict=False)
         ):
             if error is not None and n:
                 interval = wilson_interval(error, n)
-                details[place] = format_rate_with_interval(error, *interval, n)
+                details[index] = format_rate_with_interval(error, *interval, n)
         return details
 
     @property
@@ -294,16 +294,16 @@ class BarDelegate(QStyledItemDelegate):
         share = index.data(SHARE_ROLE)
         if share is None or math.isnan(share):
             return
-        tokens = tokens_of(QApplication.palette())
+        colours = colours_of(QApplication.palette())
         item = QStyleOptionViewItem(option)
         self.initStyleOption(item, index)
         metrics = QFontMetricsF(item.font)
         number = metrics.horizontalAdvance(format_error_rate(1.0)) + 2 * GRID
-        place = QRectF(item.rect)
+        rect = QRectF(item.rect)
         track = QRectF(
-            place.left() + GRID,
-            place.center().y() - BAR_HEIGHT / 2,
-            place.width() - number - GRID,
+            rect.left() + GRID,
+            rect.center().y() - BAR_HEIGHT / 2,
+            rect.width() - number - GRID,
             BAR_HEIGHT,
         )
         if track.width() < LEAST_BAR - GRID:
@@ -311,10 +311,10 @@ class BarDelegate(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(mix(tokens, "secondary", 0.18)))
+        painter.setBrush(QColor(mix(colours, "secondary", 0.18)))
         painter.drawRoundedRect(track, BAR_HEIGHT / 2, BAR_HEIGHT / 2)
         track.setWidth(max(track.width() * min(share, 1.0), BAR_HEIGHT))
-        painter.setBrush(QColor(tokens.accent))
+        painter.setBrush(QColor(colours.accent))
         painter.drawRoundedRect(track, BAR_HEIGHT / 2, BAR_HEIGHT / 2)
         painter.restore()
 

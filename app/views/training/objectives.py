@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from app.params.grid_cells import ITEM_SIGN, OPTION_SIGN
 from app.params.training.fields import (
     OBJECTIVES,
-    Objective,
+    WeightedObjective,
     join_objectives,
     split_objectives,
 )
@@ -68,7 +68,7 @@ class ObjectiveField(QWidget):
     def read(self) -> list[str]:
         """Return the checked objectives with weights."""
         checked = [
-            Objective(name, round(weight.value(), 4))
+            WeightedObjective(name, round(weight.value(), 4))
             for name, (box, weight) in self._rows.items()
             if box.isChecked()
         ]
@@ -137,23 +137,23 @@ class ObjectiveSets(QWidget):
         for row in self._rows:
             row.hide()
             row.deleteLater()
-        self._rows = [self._make_row(place) for place in range(len(self.sets))]
+        self._rows = [self._make_row(index) for index in range(len(self.sets))]
         for row in self._rows:
             self._column.addWidget(row)
         self.changed.emit()
 
-    def _make_row(self, place: int) -> QWidget:
-        title, row = name_objectives(self.sets[place]), QWidget()
+    def _make_row(self, index: int) -> QWidget:
+        title, row = name_objectives(self.sets[index]), QWidget()
         change = make_button(
             self.tr("Change…"),
             self.tr("Choose objectives other than {names}.").format(names=title),
-            lambda: self._ask(self.sets[place], partial(self._replace, place)),
+            lambda: self._ask(self.sets[index], partial(self._replace, index)),
             kind="quiet",
         )
         remove = make_button(
             self.tr("Remove"),
             self.tr("Do not train with {names}.").format(names=title),
-            lambda: self._show([*self.sets[:place], *self.sets[place + 1 :]]),
+            lambda: self._show([*self.sets[:index], *self.sets[index + 1 :]]),
             kind="quiet",
         )
         make_row((make_label(title, wraps=True), 1), change, remove, parent=row)
@@ -165,8 +165,8 @@ class ObjectiveSets(QWidget):
     def _add(self, chosen: list[str]) -> None:
         self._show([*self.sets, tuple(chosen)])
 
-    def _replace(self, place: int, chosen: list[str]) -> None:
-        self._show([*self.sets[:place], tuple(chosen), *self.sets[place + 1 :]])
+    def _replace(self, index: int, chosen: list[str]) -> None:
+        self._show([*self.sets[:index], tuple(chosen), *self.sets[index + 1 :]])
 
 
 class ObjectivesDialog(QDialog):

@@ -334,15 +334,15 @@ class TrainingPlots(QWidget):
             split.updateGeometry()
 
     def _draw(self, panel: PlotPanel, names: Sequence[str]) -> None:
-        places = {name: place for place, name in enumerate(names)}
+        indices = {name: place for place, name in enumerate(names)}
         if panel.group == "dev":
             names = [DEV_ERROR, *self._drawn_languages()]
-            places = self._colour_places(names)
+            indices = self._colour_places(names)
         curves = []
         for index, source in enumerate(self._sources):
             if panel.group == "dev" and source.measure != self._measure:
                 continue  # an error and a cross-entropy have no common axis
-            for name, number in places.items():
+            for name, number in indices.items():
                 points = source.curves.points(name)
                 if len(points.steps):
                     curves.append(self._curve(source, index, number, name, points))

@@ -337,23 +337,23 @@ class JointSettings(QWidget):
                 widget.hide()
                 widget.deleteLater()
         self._names = list(fields)
-        self.boxes = [self._make_box(place, name) for place, name in enumerate(fields)]
-        for place, box in enumerate(self.boxes):
-            self._grid.addWidget(box, 0, place)
-            self._grid.setColumnStretch(place, 1)
+        self.boxes = [self._make_box(index, name) for index, name in enumerate(fields)]
+        for index, box in enumerate(self.boxes):
+            self._grid.addWidget(box, 0, index)
+            self._grid.setColumnStretch(index, 1)
         self._grid.setColumnStretch(len(fields), 0)
-        self.rows = [self._make_row(place, row) for place, row in enumerate(rows)]
+        self.rows = [self._make_row(index, row) for index, row in enumerate(rows)]
         self.setFocusProxy(self.boxes[0])
         self._add_column.setEnabled(not set(self._offered) <= set(fields))
         self._on_changed()
 
-    def _make_box(self, place: int, name: str) -> QComboBox:
+    def _make_box(self, index: int, name: str) -> QComboBox:
         box = make_setting_box(self._offered)
         choose_setting(box, name)
-        box.currentIndexChanged.connect(lambda: self._on_setting_changed(place))
+        box.currentIndexChanged.connect(lambda: self._on_setting_changed(index))
         return box
 
-    def _make_row(self, place: int, texts: Sequence[str]) -> list[Field]:
+    def _make_row(self, index: int, texts: Sequence[str]) -> list[Field]:
         row = []
         for column, name in enumerate(self._fields):
             plain = self._types.get(name)
@@ -361,14 +361,14 @@ class JointSettings(QWidget):
             if column < len(texts):
                 field.write(texts[column])
             field.watch(self._on_changed)
-            self._grid.addWidget(field.widget, place + 1, column)
+            self._grid.addWidget(field.widget, index + 1, column)
             row.append(field)
         remove = make_button(
-            "×", _tr("Remove this row."), partial(self._remove_row, place), kind="quiet"
+            "×", _tr("Remove this row."), partial(self._remove_row, index), kind="quiet"
         )
-        remove.setAccessibleName(_tr("Remove row {n}").format(n=place + 1))
+        remove.setAccessibleName(_tr("Remove row {n}").format(n=index + 1))
         remove.setProperty("shape", "small")
-        self._grid.addWidget(remove, place + 1, len(self.boxes))
+        self._grid.addWidget(remove, index + 1, len(self.boxes))
         return row
 
     def _make_buttons(self) -> WrappingRow:
@@ -404,17 +404,17 @@ class JointSettings(QWidget):
             buttons.addWidget(button)
         return buttons
 
-    def _on_setting_changed(self, place: int) -> None:
+    def _on_setting_changed(self, index: int) -> None:
         """Keep the numbers of the column; empty it if they can't be values now."""
         rows = self._all_values()
-        old, new = self._names[place], self._fields[place]
+        old, new = self._names[index], self._fields[index]
         if not (is_number(self._types.get(old)) and is_number(self._types.get(new))):
-            rows = [[*row[:place], "", *row[place + 1 :]] for row in rows]
+            rows = [[*row[:index], "", *row[index + 1 :]] for row in rows]
         self._show(self._fields, rows)
 
-    def _remove_row(self, place: int) -> None:
+    def _remove_row(self, index: int) -> None:
         rows = self._all_values()
-        self._show(self._fields, [*rows[:place], *rows[place + 1 :]] or [[]])
+        self._show(self._fields, [*rows[:index], *rows[index + 1 :]] or [[]])
 
     def _remove_column(self) -> None:
         if len(self.boxes) > 1:

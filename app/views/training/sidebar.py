@@ -19,7 +19,7 @@ from app.views.widgets.number_format import (
     format_share,
 )
 from app.views.widgets.sections import HeadingWithCount
-from app.views.widgets.theme import tokens_of
+from app.views.widgets.theme import colours_of
 from app.views.widgets.two_line_list import (
     ROW_ROLE,
     RowDelegate,
@@ -130,10 +130,10 @@ def _describe_row(training: TrainingRun) -> RowText:
 
 
 def _paint_row(
-    painter: QPainter, place: QRectF, item: QStyleOptionViewItem, index: Index
+    painter: QPainter, rect: QRectF, item: QStyleOptionViewItem, index: Index
 ) -> None:
     training: TrainingRun = index.data(ROW_ROLE)
-    tokens = tokens_of(QApplication.palette())
+    tokens = colours_of(QApplication.palette())
     colours = {
         "running": tokens.accent,
         "interrupted": tokens.warning,
@@ -143,7 +143,7 @@ def _paint_row(
     measured = [] if has_error else filter(None, [_describe_best(training)])
     paint_two_lines(
         painter,
-        place,
+        rect,
         item,
         (training.name, DOT.join([*_state_and_age(training), *measured])),
         colour=colours.get(training.state, tokens.secondary),

@@ -78,15 +78,15 @@ class DirectionMatrix(QWidget):
         self._languages = languages
         off = {key for key, box in self.boxes.items() if not box.isChecked()}
         self._clear()
-        for place, code in enumerate(languages, 1):
-            self._grid.addWidget(make_label(language_name(code)), place, 0)
+        for index, code in enumerate(languages, 1):
+            self._grid.addWidget(make_label(language_name(code)), index, 0)
             target = code if len(languages) > MOST_NAMED else language_name(code)
-            self._grid.addWidget(make_label(f"→ {target}"), 0, place)
+            self._grid.addWidget(make_label(f"→ {target}"), 0, index)
             for column, target in enumerate(languages, 1):
                 if code != target:
                     box = self._make_box(code, target)
                     box.setChecked((code, target) not in off)
-                    self._grid.addWidget(box, place, column)
+                    self._grid.addWidget(box, index, column)
         self._grid.setColumnStretch(len(languages) + 1, 1)
 
     def omit(self, directions: Collection[str]) -> None:
@@ -251,7 +251,7 @@ class TranslationDialog(TaskDialog):
         """Select the size whose settings the form has, if there is one."""
         raw, sizes = self.form.raw(), (QUICK, STANDARD)
         fitting = [
-            place for place, size in enumerate(sizes) if size.items() <= raw.items()
+            index for index, size in enumerate(sizes) if size.items() <= raw.items()
         ]
         self.sizes.setCurrentIndex(fitting[0] if fitting else -1)
 

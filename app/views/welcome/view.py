@@ -43,7 +43,7 @@ from app.views.widgets.number_format import format_age, pluralize
 from app.views.widgets.page_layout import make_scroll_area
 from app.views.widgets.project_actions import ProjectActions
 from app.views.widgets.statistics_format import SEPARATOR
-from app.views.widgets.theme import GRID, scaled, tokens_of
+from app.views.widgets.theme import GRID, colours_of, scaled
 from app.views.widgets.two_line_list import RowDelegate, paint_two_lines
 
 WIDTH, CARD_WIDTH = 58 * GRID, 60 * GRID
@@ -267,7 +267,7 @@ class WelcomeView(QWidget):
         menu.popup(self._recent.viewport().mapToGlobal(place))
 
     def _draw_icons(self) -> None:
-        colour = tokens_of(self).accent
+        colour = colours_of(self).accent
         icons = ("demo", "import", "review", "new", "open")
         for button, name in zip(self._choices, icons, strict=True):
             for icon in button.findChildren(QLabel, "icon"):
@@ -336,7 +336,7 @@ class _CardDelegate(RowDelegate):
 
 
 def _paint_card(
-    painter: QPainter, place: QRectF, item: QStyleOptionViewItem, index: Index
+    painter: QPainter, rect: QRectF, item: QStyleOptionViewItem, index: Index
 ) -> None:
     lines = (index.data(), index.data(FACTS_ROLE))
-    paint_two_lines(painter, place, item, lines)
+    paint_two_lines(painter, rect, item, lines)

@@ -170,20 +170,20 @@ def _distribute_width(line: list[QLayoutItem], rest: int) -> list[int]:
     """Share the spare width: texts that were cut come first, then items that grow."""
     extra = [0] * len(line)
     cut = [
-        (widget.sizeHint().width() - _item_width(item), place)
-        for place, item in enumerate(line)
+        (widget.sizeHint().width() - _item_width(item), index)
+        for index, item in enumerate(line)
         if (widget := item.widget()) is not None and _can_shrink(item)
     ]
     growing = [
-        (item.maximumSize().width() - _item_width(item), place)
-        for place, item in enumerate(line)
+        (item.maximumSize().width() - _item_width(item), index)
+        for index, item in enumerate(line)
         if item.expandingDirections() & HORIZONTAL or _can_shrink(item)
     ]
     for takers in (cut, growing):
-        for n_done, (room, place) in enumerate(sorted(takers)):
+        for n_done, (room, index) in enumerate(sorted(takers)):
             share = rest // (len(takers) - n_done)
-            more = max(min(share, room - extra[place]), 0)
-            extra[place] += more
+            more = max(min(share, room - extra[index]), 0)
+            extra[index] += more
             rest -= more
     return extra
 
@@ -228,11 +228,11 @@ class ActionRow(QWidget):
         x, height = 0, self.sizeHint().height()
         menu = self._more.menu()
         menu.clear()
-        for place, (action, button) in enumerate(shown):
-            button.setVisible(place < n_shown)
-            if place < n_shown:
-                button.setGeometry(x, 0, widths[place] - GAP, height)
-                x += widths[place]
+        for index, (action, button) in enumerate(shown):
+            button.setVisible(index < n_shown)
+            if index < n_shown:
+                button.setGeometry(x, 0, widths[index] - GAP, height)
+                x += widths[index]
             else:
                 menu.addAction(action)
         self._more.setVisible(n_shown < len(widths))

@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.views.widgets.theme import DARK, GRID, tokens_of
+from app.views.widgets.theme import DARK, GRID, colours_of
 
 SHADE, SHADOW = QColor(0, 0, 0, 70), QColor(0, 0, 0, 9)  # of one step of the shadow
 DARK_SHADE, DARK_SHADOW = QColor(0, 0, 0, 120), QColor(0, 0, 0, 30)
@@ -37,7 +37,7 @@ class Backdrop(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the shade and the shadow."""
         painter = QPainter(self)
-        is_dark = tokens_of(self) is DARK
+        is_dark = colours_of(self) is DARK
         painter.fillRect(event.rect(), DARK_SHADE if is_dark else SHADE)
         if self._front is None:
             return

@@ -25,7 +25,7 @@ from app.views.widgets.controls import describe
 from app.views.widgets.curve_plot import paint_axes
 from app.views.widgets.number_axis import number_axes
 from app.views.widgets.plot_legend import LegendEntry, PlotLegend
-from app.views.widgets.theme import GRID, Tokens, scaled, tokens_of
+from app.views.widgets.theme import GRID, ThemeColours, colours_of, scaled
 
 GROUP_PX, AXIS_PX = 16, 56  # the room between groups, the axis
 BAR_PX = (22, 16, 12)  # a bar: of one series, of two, of more
@@ -106,29 +106,29 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             numbers += [float(v) for v in row if isinstance(v, int | float)]
         return min(numbers), max(numbers)
 
-    def point_at(self, place: int | None) -> None:
+    def point_at(self, index: int | None) -> None:
         """Point at a group."""
         n = len(self.chart.labels) if self.chart is not None else 0
-        place = place if place is not None and 0 <= place < n else None
-        if place != self.pointed:
-            self.pointed = place
+        index = index if index is not None and 0 <= index < n else None
+        if index != self.pointed:
+            self.pointed = index
             self._describe()
             self.pointed_changed.emit()
 
     def cursor_text(self) -> str:
         """Return the figures of the group that is pointed at; empty: none is."""
-        chart, place = self.chart, self.pointed
-        if chart is None or place is None:
+        chart, index = self.chart, self.pointed
+        if chart is None or index is None:
             return ""
         parts = [
-            f"{name} {_describe_value(bars[place], chart.unit)}"
+            f"{name} {_describe_value(bars[index], chart.unit)}"
             for name, bars in chart.series.items()
-            if bars[place].value is not None
+            if bars[index].value is not None
         ]
         for name, values in chart.marks.items():
-            if (mark := values[place]) is not None:
+            if (mark := values[index]) is not None:
                 parts.append(f"{name} {format_figure(mark, chart.unit)}")
-        return f"{chart.labels[place]}: {' · '.join(parts)}"
+        return f"{chart.labels[index]}: {' · '.join(parts)}"
 
     # --- drawing ---
 
@@ -148,15 +148,15 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self._items = []
         if self.chart is None:
             return
-        palette = series_colours(tokens_of(self))
+        palette = series_colours(colours_of(self))
         n = len(self.chart.series)
         height = BAND / max(1, n)
         for number, bars in enumerate(self.chart.series.values()):
-            places = np.arange(len(bars)) + (number - (n - 1) / 2) * height
+            positions = np.arange(len(bars)) + (number - (n - 1) / 2) * height
             rows = [(bar.value, bar.low, bar.high) for bar in bars]
             figures: DoubleArray = np.array(rows, np.float64)
             colour = palette[number % len(palette)]
-            self._add_bars(places.astype(np.float64), figures, height, colour)
+            self._add_bars(positions.astype(np.float64), figures, height, colour)
         step = (MARK_PX + MARK_GAP) / self._group_px
         step = height if self.chart.has_marks_on_bars else step
         for number, marks in enumerate(self.chart.marks.values()):
@@ -170,7 +170,7 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             self._add_marks(spread, SIGNS[number % len(SIGNS)][0])
 
     def _add_bars(
-        self, places: DoubleArray, figures: DoubleArray, height: float, colour: str
+        self, positions: DoubleArray, figures: DoubleArray, height: float, colour: str
     ) -> None:
         """Draw bars at places (n,) of figures (n, 3): value, low, high; NaN: none."""
         shade = QColor(colour)
@@ -178,7 +178,7 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         shown = ~np.isnan(figures[:, 0])
         bars = pyqtgraph.BarGraphItem(
             x0=np.zeros(int(shown.sum())),
-            y=places[shown],
+            y=positions[shown],
             width=figures[shown, 0],
             height=0.86 * height,
             brush=shade,
@@ -187,19 +187,19 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self._add(bars)
         is_whole = np.logical_not(np.isnan(figures).any(axis=1))  # (n, 3) -> (n,)
         value, low, high = figures[is_whole].T
-        pen = pyqtgraph.mkPen(tokens_of(self).text, width=1.4)
+        pen = pyqtgraph.mkPen(colours_of(self).text, width=1.4)
         ends = {"left": value - low, "right": high - value, "pen": pen}
         ends["beam"] = CAP * height
-        self._add(pyqtgraph.ErrorBarItem(x=value, y=places[is_whole], **ends))
+        self._add(pyqtgraph.ErrorBarItem(x=value, y=positions[is_whole], **ends))
 
     def _add_marks(self, found: list[tuple[float, float]], symbol: str) -> None:
-        tokens = tokens_of(self)
+        colours = colours_of(self)
         marks = pyqtgraph.ScatterPlotItem(
             pos=np.array(found, np.float64).reshape(-1, 2),
             symbol=symbol,
             size=MARK_PX,
-            pen=pyqtgraph.mkPen(tokens.text, width=1.3),
-            brush=pyqtgraph.mkBrush(tokens.surface),
+            pen=pyqtgraph.mkPen(colours.text, width=1.3),
+            brush=pyqtgraph.mkBrush(colours.surface),
             useCache=False,  # of small images, which a large picture would enlarge
         )
         self._add(marks)
@@ -209,8 +209,8 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self._items.append(item)
 
     def _show_theme(self) -> None:
-        tokens = tokens_of(self)
-        paint_axes(self, tokens, has_names=True)
+        colours = colours_of(self)
+        paint_axes(self, colours, has_names=True)
         self.showGrid(x=True, y=False, alpha=0.12)
         self._draw()
 
@@ -279,9 +279,9 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             self.show_chart(self.chart)
 
 
-def series_colours(tokens: Tokens) -> tuple[str, ...]:
+def series_colours(colours: ThemeColours) -> tuple[str, ...]:
     """Return the colours of series as #RRGGBB."""
-    return class_colours(tokens)
+    return class_colours(colours)
 
 
 def _describe_value(bar: Bar, unit: str) -> str:
@@ -331,12 +331,12 @@ class BarChartFigure(QWidget):
         yield from (["" if v is None else str(v) for v in row] for row in rows)
 
     def _list_entries(self) -> list[LegendEntry]:
-        palette, ink = series_colours(tokens_of(self)), tokens_of(self).text
+        palette, ink = series_colours(colours_of(self)), colours_of(self).text
         entries = [
-            ("■", palette[place % len(palette)], name)
-            for place, name in enumerate(self._chart.series)
+            ("■", palette[index % len(palette)], name)
+            for index, name in enumerate(self._chart.series)
         ]
         return entries + [
-            (SIGNS[place % len(SIGNS)][1], ink, name)
-            for place, name in enumerate(self._chart.marks)
+            (SIGNS[index % len(SIGNS)][1], ink, name)
+            for index, name in enumerate(self._chart.marks)
         ]

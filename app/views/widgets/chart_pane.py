@@ -20,7 +20,7 @@ from app.results.charts import (
     RHO,
     BarChart,
     Chart,
-    HeatMap,
+    HeatMapChart,
     LineChart,
     chart_table,
     format_figure,
@@ -71,13 +71,13 @@ def make_chart_figure(chart: Chart) -> ChartFigure:
             return ChartFigure(
                 bars, bars.table, bars.cursor_text, changed, show_all, grows=False
             )
-        case HeatMap():
+        case HeatMapChart():
             return _make_map(chart)
         case LineChart():
             return _make_curves(chart)
 
 
-def _make_map(chart: HeatMap) -> ChartFigure:
+def _make_map(chart: HeatMapChart) -> ChartFigure:
     cells = [[np.nan if v is None else v for v in row] for row in chart.values]
     write = partial(format_figure, unit=chart.unit)
     unit = "" if chart.unit == RHO else chart.unit
@@ -116,7 +116,7 @@ def _make_full_size(title: str, heat: HeatMapData) -> heat_map.HeatMap:
     return figure
 
 
-def _top(chart: HeatMap) -> float:
+def _top(chart: HeatMapChart) -> float:
     """Return the value of the deepest shade; around a middle, of both hues."""
     return chart.high if chart.middle is None else max(-chart.low, chart.high)
 
@@ -261,9 +261,9 @@ class ChartPane(QWidget):
 
     def choose(self, title: str) -> None:
         """Draw the chart of a title, if there is one."""
-        place = self.choice.findText(title)
-        if place >= 0:
-            self.choice.setCurrentIndex(place)
+        index = self.choice.findText(title)
+        if index >= 0:
+            self.choice.setCurrentIndex(index)
 
     def focus_first(self) -> None:
         """Focus the chart, where the arrow keys show the values."""
@@ -271,17 +271,17 @@ class ChartPane(QWidget):
             self._focused(self.figure.widget).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_chosen(self) -> None:
-        place = self.choice.currentIndex()
+        index = self.choice.currentIndex()
         if self._menu is not None:
             self._head.removeWidget(self._menu)
             self._menu.deleteLater()
             self._menu = None
         self.figure = self.file = None
-        if not 0 <= place < len(self.charts):
+        if not 0 <= index < len(self.charts):
             self._scroll.setWidget(QWidget())
             self._on_told_changed()
             return
-        chart = self.charts[place]
+        chart = self.charts[index]
         figure = make_chart_figure(chart)
         self.figure = figure
         self._scroll.setWidget(_make_page(figure))
@@ -305,9 +305,9 @@ class ChartPane(QWidget):
     def _on_told_changed(self) -> None:
         """Describe the place under the cursor, otherwise the chart."""
         text = self.figure.cursor_text() if self.figure is not None else ""
-        place = self.choice.currentIndex()
-        chart = self.charts[place] if 0 <= place < len(self.charts) else None
-        notes = [self.cell_hint if isinstance(chart, HeatMap) else self.hint]
+        index = self.choice.currentIndex()
+        chart = self.charts[index] if 0 <= index < len(self.charts) else None
+        notes = [self.cell_hint if isinstance(chart, HeatMapChart) else self.hint]
         notes += [chart.note] if chart is not None else []
         self._cursor_label.show_note(" ".join(filter(None, notes)))
         if text:
@@ -315,7 +315,7 @@ class ChartPane(QWidget):
 
     def _on_activated(self, row: int, column: int) -> None:
         chart = self.charts[self.choice.currentIndex()]
-        assert isinstance(chart, HeatMap), "only its cells can be activated"
+        assert isinstance(chart, HeatMapChart), "only its cells can be activated"
         self.cell_activated.emit(chart.title, chart.rows[row], chart.columns[column])
 
     def _fit_chart(self) -> None:

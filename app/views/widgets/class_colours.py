@@ -1,6 +1,6 @@
 """Colours of classes and of curves in both themes."""
 
-from app.views.widgets.theme import DARK, Tokens
+from app.views.widgets.theme import DARK, ThemeColours
 
 # Twelve colours with the same hues in both themes (at most 20 degrees apart in OKLab)
 # that stand out from the surface by 3:1. The published palettes of twelve, such as that
@@ -19,6 +19,6 @@ CLASSES_DARK = (
 )
 
 
-def class_colours(tokens: Tokens) -> tuple[str, ...]:
+def class_colours(colours: ThemeColours) -> tuple[str, ...]:
     """Return the colours of classes, as #RRGGBB."""
-    return CLASSES_DARK if tokens is DARK else CLASSES_LIGHT
+    return CLASSES_DARK if colours is DARK else CLASSES_LIGHT

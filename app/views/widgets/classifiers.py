@@ -41,7 +41,7 @@ from app.views.widgets.statistics_format import (
 _tr = partial(QCoreApplication.translate, "classify")
 
 
-class Classifier(NamedTuple):
+class TrainedClassifier(NamedTuple):
     """A classifier with the results of its training.
 
     Attributes:
@@ -85,7 +85,7 @@ def classified_key(row: PredictionRow) -> str:
     return PAIR_SIGN.join(str(id_) for id_ in (row.corpus_id, row.other_id) if id_)
 
 
-def read_classifiers(store: Engine) -> list[Classifier]:
+def read_classifiers(store: Engine) -> list[TrainedClassifier]:
     """Read the classifiers, the newest first."""
     predictions = list_predictions(store)
     return [
@@ -104,18 +104,18 @@ def read_classifiers(store: Engine) -> list[Classifier]:
 
 def _read(
     store: Engine, row: ClassifierRow, predictions: list[PredictionRow]
-) -> Classifier:
+) -> TrainedClassifier:
     run = read_run(store, row.run_id) if row.run_id else None
     if run is None:
         is_of_pairs = _takes_pairs(store, row, None, predictions)
-        return Classifier(row, None, 0, None, 0.0, predictions, is_of_pairs)
+        return TrainedClassifier(row, None, 0, None, 0.0, predictions, is_of_pairs)
     params = read_params(run.params)
     trained = params if isinstance(params, TrainClassifier) else None
     result = json.loads(run.result or "{}")
     result = result.get("training", result)  # a transfer test trained it
     is_imported = isinstance(params, ImportClassifier)
     ended = run.started_at if is_imported else run.ended_at or run.started_at
-    return Classifier(
+    return TrainedClassifier(
         row,
         trained,
         int(result.get("n_development", 0)),
@@ -157,22 +157,22 @@ def describe_predictions(store: Engine, folder: Path, sentence: int) -> list[str
             found = read_predictions(folder, [rows[one.id]], [sentence])
         except ResourceError:  # the prediction is being replaced
             continue
-        place, probability = found.get(sentence, (NO_VECTOR, 0.0))
-        if place != NO_VECTOR:
+        index, probability = found.get(sentence, (NO_VECTOR, 0.0))
+        if index != NO_VECTOR:
             words = _tr("{name}: {class_name} ({probability})")
             if sentence in edited.get(rows[one.id], ()):
                 words = _tr("{name}: {class_name} ({probability}), before the edit")
             texts.append(
                 words.format(
                     name=one.name,
-                    class_name=one.classes[place],
+                    class_name=one.classes[index],
                     probability=format_rate(probability),
                 )
             )
     return texts
 
 
-def describe_classifier(one: Classifier) -> str:
+def describe_classifier(one: TrainedClassifier) -> str:
     """Return a short description: MLP · 81.2 % · English · 6 classes."""
     row = one.row
     write = format_coefficient if one.gives_scores else format_rate
@@ -186,7 +186,7 @@ def describe_classifier(one: Classifier) -> str:
     return SEPARATOR.join(parts)
 
 
-def describe_classifier_settings(one: Classifier) -> str:
+def describe_classifier_settings(one: TrainedClassifier) -> str:
     """Return how it was trained."""
     row = one.row
     words = _tr("trained on {n} in {language}")
@@ -203,7 +203,7 @@ def describe_classifier_settings(one: Classifier) -> str:
     return SEPARATOR.join(part for part in parts if part)
 
 
-def classifier_figures(one: Classifier) -> list[tuple[str, str]]:
+def classifier_figures(one: TrainedClassifier) -> list[tuple[str, str]]:
     """Return the figures of its head, each with its n and interval."""
     row, figures = one.row, []
     measure = _tr("Pearson’s r") if one.gives_scores else _tr("accuracy")
@@ -219,7 +219,7 @@ def classifier_figures(one: Classifier) -> list[tuple[str, str]]:
     return figures
 
 
-def _format_development(one: Classifier, value: float) -> str:
+def _format_development(one: TrainedClassifier, value: float) -> str:
     """Write the development score, with n and interval if n is known."""
     n = one.n_development
     if one.gives_scores:

@@ -57,9 +57,9 @@ class ComparisonTable(QTableWidget, Generic[C]):
     def lines(self) -> Iterator[Sequence[str]]:
         """Return the unrounded table, the header first; rates in per cent."""
         figures = PairedComparison.__struct_fields__
-        for place, row in enumerate(self._rows):
+        for index, row in enumerate(self._rows):
             keys = [one for one in row.__struct_fields__ if one not in figures]
-            if not place:
+            if not index:
                 yield [*keys, *self._headings_in_files()]
             rates = row.one, row.other, row.difference, row.low, row.high
             yield [
@@ -110,7 +110,7 @@ class ComparisonTable(QTableWidget, Generic[C]):
         self.setColumnCount(len(titles))
         self.setHorizontalHeaderLabels(titles)
         self.setRowCount(len(rows))
-        for place, row in enumerate(rows):
+        for index, row in enumerate(rows):
             for column, (text, value) in enumerate(self._cells(row)):
                 item = SortableItem(text, value)
                 item.setTextAlignment(ALIGN_RIGHT if column else ALIGN_LEFT)
@@ -118,7 +118,7 @@ class ComparisonTable(QTableWidget, Generic[C]):
                 font = item.font()
                 font.setBold(row.p < SIGNIFICANCE_LEVEL)
                 item.setFont(font)
-                self.setItem(place, column, item)
+                self.setItem(index, column, item)
         for column in range(len(titles)):
             heading: QTableWidgetItem | None = self.horizontalHeaderItem(column)
             if heading is not None:

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.results.coverage import CoverageRating, LanguageCoverage
 from app.views.widgets.number_format import format_age, pluralize
-from app.views.widgets.theme import Tokens, tokens_of
+from app.views.widgets.theme import ThemeColours, colours_of
 
 _tr = partial(QCoreApplication.translate, "coverage")
 
@@ -56,28 +56,28 @@ class CoverageMark(QWidget):
             return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        place = QRectF(self.rect()).adjusted(2, 2, -2, -2)
-        paint_mark(painter, place, self._verdict, tokens_of(self))
+        rect = QRectF(self.rect()).adjusted(2, 2, -2, -2)
+        paint_mark(painter, rect, self._verdict, colours_of(self))
         painter.end()
 
 
 def paint_mark(
-    painter: QPainter, place: QRectF, verdict: CoverageRating, tokens: Tokens
+    painter: QPainter, rect: QRectF, verdict: CoverageRating, colours: ThemeColours
 ) -> None:
     """Paint a verdict: green a dot, amber a triangle, red a square."""
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QBrush(verdict_colour(verdict, tokens)))
+    painter.setBrush(QBrush(verdict_colour(verdict, colours)))
     if verdict == "green":
-        painter.drawEllipse(place.adjusted(0.5, 0.5, -0.5, -0.5))
+        painter.drawEllipse(rect.adjusted(0.5, 0.5, -0.5, -0.5))
     elif verdict == "amber":
-        top = QPointF(place.center().x(), place.top())
-        corners = [top, place.bottomRight(), place.bottomLeft()]
+        top = QPointF(rect.center().x(), rect.top())
+        corners = [top, rect.bottomRight(), rect.bottomLeft()]
         painter.drawPolygon(QPolygonF(corners))
     else:
-        painter.drawRect(place.adjusted(0.5, 0.5, -0.5, -0.5))
+        painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5))
 
 
-def mark_icon(verdict: CoverageRating, tokens: Tokens) -> QIcon:
+def mark_icon(verdict: CoverageRating, colours: ThemeColours) -> QIcon:
     """Draw the mark as an icon for a button or an item."""
     screen = QGuiApplication.primaryScreen()
     ratio = screen.devicePixelRatio() if screen else 1.0
@@ -88,8 +88,8 @@ def mark_icon(verdict: CoverageRating, tokens: Tokens) -> QIcon:
     painter = QPainter(pixmap)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     margin = (side - MARK_PX) / 2
-    place = QRectF(margin, margin, MARK_PX, MARK_PX)
-    paint_mark(painter, place, verdict, tokens)
+    rect = QRectF(margin, margin, MARK_PX, MARK_PX)
+    paint_mark(painter, rect, verdict, colours)
     painter.end()
     icon = QIcon()
     for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected, QIcon.Mode.Disabled):
@@ -102,9 +102,9 @@ def mark_size() -> QSize:
     return QSize(16, 16)
 
 
-def verdict_colour(verdict: CoverageRating, tokens: Tokens) -> QColor:
+def verdict_colour(verdict: CoverageRating, colours: ThemeColours) -> QColor:
     """Return the colour of a verdict."""
-    names = {"green": tokens.good, "amber": tokens.caution, "red": tokens.bad}
+    names = {"green": colours.good, "amber": colours.caution, "red": colours.bad}
     return QColor(names[verdict])
 
 
@@ -147,7 +147,7 @@ def describe_numbers(coverage: LanguageCoverage) -> list[str]:
     if coverage.unknown is not None:
         what = _tr("pieces") if coverage.pieces is not None else _tr("words")
         words = _tr("{share} of {what} unknown")
-        share = format_percent(coverage.unknown)
+        share = format_small_percent(coverage.unknown)
         lines.append(words.format(share=share, what=what))
     if coverage.pieces is not None:
         words = _tr("{n} pieces per character")
@@ -156,17 +156,20 @@ def describe_numbers(coverage: LanguageCoverage) -> list[str]:
         lines.append(words.format(n=f"{coverage.pieces:.2f}"))
     if coverage.script is not None:
         words = _tr("{share} of letters in the vocabulary")
-        lines.append(words.format(share=format_percent(coverage.script)))
+        lines.append(words.format(share=format_small_percent(coverage.script)))
     if coverage.hubs is not None and coverage.skewness is not None:
         words = _tr("{share} of sentences are hubs (skewness {skewness})")
-        share, skewness = format_percent(coverage.hubs), f"{coverage.skewness:.2f}"
+        share, skewness = (
+            format_small_percent(coverage.hubs),
+            f"{coverage.skewness:.2f}",
+        )
         lines.append(words.format(share=share, skewness=skewness))
     words = _tr("{share} of sentences without a vector")
-    lines.append(words.format(share=format_percent(coverage.zero)))
+    lines.append(words.format(share=format_small_percent(coverage.zero)))
     return lines
 
 
-def format_percent(share: float) -> str:
+def format_small_percent(share: float) -> str:
     """Format a share with significant digits: 0 %, 0.4 %, 12 %, 100 %."""
     percent = 100 * share
     if percent == 0 or percent >= 9.95:

@@ -13,7 +13,7 @@ from app.number_format import MINUS, format_tick
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.curve_plot import Curve, CurvePlot, curve_colour, curve_dash
-from app.views.widgets.theme import GRID, Tokens, scaled, tokens_of
+from app.views.widgets.theme import GRID, ThemeColours, colours_of, scaled
 
 LEAST, GAP = 18 * GRID, 4  # height of the plot; below the legend
 BOLD = 1.05  # how much wider a number in bold makes an entry of the legend
@@ -84,18 +84,20 @@ class CurveChart(QWidget):
             yield [f"{step:.9g}", *("" if v is None else f"{v:.9g}" for v in cells)]
 
     def _show_legend(self) -> None:
-        tokens = tokens_of(self)
+        colours = colours_of(self)
         values = self.plot.values_at_cursor()
         parts, words = [], []
         for curve, value in zip(self.plot.curves, values, strict=True):
             number = "–" if value is None else self._number(value)
             words.append(f"{curve.title} {number}")
             parts.append(
-                _legend_entry(curve, number, tokens, wraps=self._is_too_wide(words[-1]))
+                _legend_entry(
+                    curve, number, colours, wraps=self._is_too_wide(words[-1])
+                )
             )
         if self.plot.cursor is not None:
             place = f"{self._place} {self._place_number(self.plot.cursor)}"
-            parts.append(f'<span style="color:{tokens.secondary}">{place}</span>')
+            parts.append(f'<span style="color:{colours.secondary}">{place}</span>')
             words.append(place)
         self._legend.setText(" &nbsp; ".join(parts))
         describe(self._legend, ", ".join(words), has_tooltip=False)
@@ -138,9 +140,11 @@ def _plain(value: float) -> str:
     return f"{value:.4g}".replace("-", MINUS)
 
 
-def _legend_entry(curve: Curve, number: str, tokens: Tokens, *, wraps: bool) -> str:
+def _legend_entry(
+    curve: Curve, number: str, colours: ThemeColours, *, wraps: bool
+) -> str:
     mark = MARKS[curve_dash(curve)]
-    colour = curve_colour(curve, tokens)
+    colour = curve_colour(curve, colours)
     words = f"{html.escape(curve.title)} <b>{number}</b>"
     text = words if wraps else words.replace(" ", "&nbsp;")
     return f'<span style="color:{colour}">{mark}</span>&nbsp;{text}'

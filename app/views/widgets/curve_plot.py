@@ -16,7 +16,7 @@ from app.arrays import DoubleArray
 from app.views.widgets.class_colours import CLASSES_LIGHT, class_colours
 from app.views.widgets.controls import describe
 from app.views.widgets.number_axis import number_axes
-from app.views.widgets.theme import Tokens, tokens_of
+from app.views.widgets.theme import ThemeColours, colours_of
 
 
 class CurvePoints(NamedTuple):
@@ -48,12 +48,12 @@ class CurveSet:
                 steps.append(step)
                 numbers.append(number)
                 continue
-            place = bisect_left(steps, step)
-            if steps[place] == step:
-                numbers[place] = number
+            index = bisect_left(steps, step)
+            if steps[index] == step:
+                numbers[index] = number
             else:
-                steps.insert(place, step)
-                numbers.insert(place, number)
+                steps.insert(index, step)
+                numbers.insert(index, number)
 
     def points(self, name: str) -> CurvePoints:
         """Return a copy of a curve; one that does not exist has no points."""
@@ -65,8 +65,8 @@ class CurveSet:
 
     def last(self, name: str, *, until: float = math.inf) -> float | None:
         """Return the last value of a curve up to a step; None if there is none."""
-        place = bisect_right(self._steps.get(name, ()), until) - 1
-        value = self._values[name][place] if place >= 0 else math.nan
+        index = bisect_right(self._steps.get(name, ()), until) - 1
+        value = self._values[name][index] if index >= 0 else math.nan
         return None if math.isnan(value) else value
 
     def best(self, name: str, *, first_step: int = 0) -> tuple[int, float] | None:
@@ -75,14 +75,14 @@ class CurveSet:
         values = np.where(steps < first_step, np.nan, values)
         if np.isnan(values).all():
             return None
-        place = int(np.nanargmin(values))
-        return int(steps[place]), float(values[place])
+        index = int(np.nanargmin(values))
+        return int(steps[index]), float(values[index])
 
     def forget_after(self, step: int) -> None:
         """Forget the points after a step."""
         for name, steps in self._steps.items():
-            place = bisect_right(steps, step)
-            del steps[place:], self._values[name][place:]
+            index = bisect_right(steps, step)
+            del steps[index:], self._values[name][index:]
 
     def clear(self) -> None:
         """Forget every point."""
@@ -107,9 +107,9 @@ def smooth(values: DoubleArray, window: int) -> DoubleArray:
     is_number = ~np.isnan(values)
     sums = np.concatenate([[0.0], np.cumsum(np.where(is_number, values, 0.0))])
     counts = np.concatenate([[0], np.cumsum(is_number)])
-    places = np.arange(n)
-    reach = np.minimum(np.minimum(places, n - 1 - places), window // 2)
-    low, high = places - reach, places + reach + 1
+    indices = np.arange(n)
+    reach = np.minimum(np.minimum(indices, n - 1 - indices), window // 2)
+    low, high = indices - reach, indices + reach + 1
     found = counts[high] - counts[low]
     with np.errstate(invalid="ignore"):
         means = (sums[high] - sums[low]) / np.where(found, found, np.nan)
@@ -148,9 +148,9 @@ class Curve(NamedTuple):
     is_bold: bool = False
 
 
-def curve_colour(curve: Curve, tokens: Tokens) -> str:
+def curve_colour(curve: Curve, colours: ThemeColours) -> str:
     """Return the colour of a curve as #RRGGBB."""
-    palette = class_colours(tokens)
+    palette = class_colours(colours)
     return palette[curve.colour % len(palette)]
 
 
@@ -159,16 +159,16 @@ def curve_dash(curve: Curve) -> int:
     return (curve.dash + curve.colour // len(CLASSES_LIGHT)) % len(DASHES)
 
 
-def curve_pen(curve: Curve, tokens: Tokens) -> QPen:
+def curve_pen(curve: Curve, colours: ThemeColours) -> QPen:
     """Return the pen of a curve."""
     width = BOLD_WIDTH if curve.is_bold else WIDTH
-    pen: QPen = pyqtgraph.mkPen(curve_colour(curve, tokens), width=width)
+    pen: QPen = pyqtgraph.mkPen(curve_colour(curve, colours), width=width)
     pen.setStyle(DASHES[curve_dash(curve)])
     return pen
 
 
 def paint_axes(
-    plot: pyqtgraph.PlotWidget, tokens: Tokens, *, has_names: bool = False
+    plot: pyqtgraph.PlotWidget, colours: ThemeColours, *, has_names: bool = False
 ) -> None:
     """Set a plot to the colours of a theme, and its titles to the size of the text.
 
@@ -176,12 +176,12 @@ def paint_axes(
         plot: is painted.
         has_names: the left axis has names, which are read as text, not numbers.
     """
-    plot.setBackground(tokens.surface)
+    plot.setBackground(colours.surface)
     for side in ("left", "bottom"):
         axis = plot.getAxis(side)
-        axis.setPen(QColor(tokens.line))
+        axis.setPen(QColor(colours.line))
         is_text = has_names and side == "left"
-        axis.setTextPen(QColor(tokens.text if is_text else tokens.secondary))
+        axis.setTextPen(QColor(colours.text if is_text else colours.secondary))
         axis.label.setFont(plot.font())
         axis.showLabel(axis.label.isVisible())  # measures it again
 
@@ -277,17 +277,17 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
     def show_theme(self) -> None:
         """Draw in the colours in use."""
-        tokens = tokens_of(self)
-        paint_axes(self, tokens)
+        colours = colours_of(self)
+        paint_axes(self, colours)
         self.showGrid(x=False, y=True, alpha=0.15)
-        self._marker.setPen(pyqtgraph.mkPen(tokens.secondary, width=1))
+        self._marker.setPen(pyqtgraph.mkPen(colours.secondary, width=1))
         self._draw()
 
     def _draw(self) -> None:
-        tokens = tokens_of(self)
+        colours = colours_of(self)
         self._make_lines(len(self.curves))
         for curve, (raw, line) in zip(self.curves, self._lines, strict=False):
-            pen = curve_pen(curve, tokens)
+            pen = curve_pen(curve, colours)
             window = min(self._window, len(curve.values) // 4 * 2 + 1)
             is_smooth = window > 2
             raw.setVisible(is_smooth)
@@ -448,9 +448,9 @@ def _only_value(values: DoubleArray) -> float | None:
 
 def _value_at(curve: Curve, step: float | None) -> float | None:
     """Return the value at a step, or at the last step before it; None: no value."""
-    place = len(curve.steps) - 1
+    index = len(curve.steps) - 1
     if step is not None:
-        place = int(np.searchsorted(curve.steps, step, side="right")) - 1
-    if place < 0 or np.isnan(curve.values[place]):
+        index = int(np.searchsorted(curve.steps, step, side="right")) - 1
+    if index < 0 or np.isnan(curve.values[index]):
         return None
-    return float(curve.values[place])
+    return float(curve.values[index])

@@ -89,17 +89,17 @@ class DialogPlacement(QObject):
         excess = dialog.frameGeometry().height() - room.height()
         if excess > 0:
             dialog.resize(dialog.width(), dialog.height() - excess)
-        place = dialog.frameGeometry()
+        rect = dialog.frameGeometry()
         if self._settling.isActive() and parent is not None:
             window = parent.window().frameGeometry()
-            place.moveCenter(window.center())
+            rect.moveCenter(window.center())
             if dialog.property("isLow"):
-                place.moveBottom(window.bottom() - 2 * GRID)
-        place.moveBottomRight(_least(place.bottomRight(), room.bottomRight()))
-        place.moveLeft(max(place.left(), room.left()))
-        place.moveTop(max(place.top(), room.top()))
-        if place.topLeft() != dialog.pos():
-            dialog.move(place.topLeft())
+                rect.moveBottom(window.bottom() - 2 * GRID)
+        rect.moveBottomRight(_least(rect.bottomRight(), room.bottomRight()))
+        rect.moveLeft(max(rect.left(), room.left()))
+        rect.moveTop(max(rect.top(), room.top()))
+        if rect.topLeft() != dialog.pos():
+            dialog.move(rect.topLeft())
 
 
 def _least(one: QPoint, other: QPoint) -> QPoint:

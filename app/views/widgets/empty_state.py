@@ -9,7 +9,7 @@ from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.icons import draw_icon
-from app.views.widgets.theme import GRID, scaled, tokens_of
+from app.views.widgets.theme import GRID, colours_of, scaled
 
 ICON_PX = 48
 
@@ -87,7 +87,7 @@ class EmptyState(QWidget):
 
     def _draw_icon(self) -> None:
         if self._icon_name:
-            colour = tokens_of(self).secondary
+            colour = colours_of(self).secondary
             self._icon.setPixmap(draw_icon(self._icon_name, colour, ICON_PX))
 
     def _limit_width(self) -> None:

@@ -49,7 +49,7 @@ from app.views.widgets.number_format import pluralize
 from app.views.widgets.submission import Submission
 from app.views.widgets.table_export import export_table
 from app.views.widgets.tables import set_up_table
-from app.views.widgets.theme import DARK, GRID, LIGHT, Tokens, scaled, tokens_of
+from app.views.widgets.theme import DARK, GRID, LIGHT, ThemeColours, colours_of, scaled
 
 _tr = partial(QCoreApplication.translate, "export_dialog")
 
@@ -129,11 +129,11 @@ class ExportPreview(QWidget):
         table.setColumnCount(len(header))
         table.setHorizontalHeaderLabels(list(header))
         table.setRowCount(len(rows))
-        for place, row in enumerate(rows):
+        for index, row in enumerate(rows):
             for column, words in enumerate(row):
                 item = QTableWidgetItem(words)
                 item.setToolTip(words)
-                table.setItem(place, column, item)
+                table.setItem(index, column, item)
         if len(header) <= 2:
             stretch = QHeaderView.ResizeMode.Stretch
             table.horizontalHeader().setSectionResizeMode(stretch)
@@ -170,8 +170,8 @@ class ExportPreview(QWidget):
         ]
         header = [str(model.headerData(one, sideways) or "") for one in columns]
         for cells in more.values():
-            for place, row in enumerate(rows):
-                row.append(cells[place] if place < len(cells) else "")
+            for index, row in enumerate(rows):
+                row.append(cells[index] if index < len(cells) else "")
         self.show_rows([*header, *more], rows, _count_rows(n))
 
     def clear(self, text: str = "") -> None:
@@ -314,7 +314,7 @@ class PictureSettings(NamedTuple):
 
     width: int
     height: int
-    tokens: Tokens
+    tokens: ThemeColours
     is_transparent: bool = False
 
     @property
@@ -359,7 +359,7 @@ class PictureSettingsRow(QWidget):
             (self.tr("Transparent, for a dark page"), (DARK, True)),
         ):
             self.background_box.addItem(title, value)
-        self.background_box.setCurrentIndex(int(tokens_of(self) is DARK))
+        self.background_box.setCurrentIndex(int(colours_of(self) is DARK))
         hint = self.tr("Choose the colours of the picture.")
         describe(self.background_box, self.tr("Background"), hint)
         row = WrappingRow(2 * GRID)

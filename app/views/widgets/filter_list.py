@@ -338,10 +338,10 @@ class FilterList(QWidget):
                 QWidget.setTabOrder(before, widget)
                 before = widget
 
-    def mark(self, place: int) -> None:
+    def mark(self, index: int) -> None:
         """Frame one card."""
         for number, card in enumerate(self.cards):
-            card.mark(is_chosen=number == place)
+            card.mark(is_chosen=number == index)
 
     def new_card(self, one: Any) -> FilterCard:
         """Return the card of a filter."""
@@ -357,11 +357,11 @@ class FilterList(QWidget):
         self.cards.append(card)
 
     def _move(self, card: FilterCard, n: int) -> None:
-        place = self.cards.index(card)
-        new = min(max(place + n, 0), len(self.cards) - 1)
-        if new == place:
+        index = self.cards.index(card)
+        new = min(max(index + n, 0), len(self.cards) - 1)
+        if new == index:
             return
-        self.cards.insert(new, self.cards.pop(place))
+        self.cards.insert(new, self.cards.pop(index))
         self._column.removeWidget(card)
         self._column.insertWidget(new + 1, card)
         for number, other in enumerate(self.cards[1:], 1):
@@ -371,13 +371,13 @@ class FilterList(QWidget):
         self.changed.emit()
 
     def _remove(self, card: FilterCard) -> None:
-        place = self.cards.index(card)
+        index = self.cards.index(card)
         self.cards.remove(card)
         self._column.removeWidget(card)
         _delete_card(card)
         self._empty.setVisible(not self.cards)
         if self.cards:
-            self.cards[min(place, len(self.cards) - 1)].setFocus()
+            self.cards[min(index, len(self.cards) - 1)].setFocus()
         self.changed.emit()
 
 

@@ -24,7 +24,7 @@ from app.number_format import format_score
 from app.views.widgets.cells import ALIGN_LEFT, ALIGN_RIGHT
 from app.views.widgets.controls import describe
 from app.views.widgets.fonts import sentence_font
-from app.views.widgets.theme import mix, readable_on, scaled, tokens_of
+from app.views.widgets.theme import colours_of, mix, readable_on, scaled
 
 Writer = Callable[[float], str]
 
@@ -111,14 +111,14 @@ def _is_full_width(name: str) -> bool:
     return bool(name) and all(east_asian_width(one) in "WF" for one in name)
 
 
-def _paint_downwards(painter: QPainter, name: str, place: QRectF) -> None:
+def _paint_downwards(painter: QPainter, name: str, rect: QRectF) -> None:
     """Paint upright characters one below the other, down to the bottom of a place."""
     step = painter.fontMetrics().horizontalAdvance(name) / len(name)  # they are square
-    top = place.bottom() - step * len(name)
+    top = rect.bottom() - step * len(name)
     for number, character in enumerate(name):
         y = top + number * step
-        if y >= place.top() - 1:  # what is too long lacks its beginning
-            line = QRectF(place.left(), y, place.width(), step)
+        if y >= rect.top() - 1:  # what is too long lacks its beginning
+            line = QRectF(rect.left(), y, rect.width(), step)
             flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip
             painter.drawText(line, flags, character)
 
@@ -275,17 +275,17 @@ class HeatMap(QWidget):
         self._paint_columns(painter)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         if self.marked_row is not None:
-            painter.setPen(QPen(QColor(tokens_of(self).accent), 2))
+            painter.setPen(QPen(QColor(colours_of(self).accent), 2))
             last = len(self.heat.columns) - 1
             ends = self.cell(self.marked_row, 0) | self.cell(self.marked_row, last)
             painter.drawRect(ends)
         if self.pointed is not None:
-            painter.setPen(QPen(QColor(tokens_of(self).text), 1.5))
+            painter.setPen(QPen(QColor(colours_of(self).text), 1.5))
             painter.drawRect(self.cell(*self.pointed))
         painter.end()
 
     def _paint_cells(self, painter: QPainter) -> None:
-        tokens = tokens_of(self)
+        colours = colours_of(self)
         painter.setFont(self._font("", VALUE_PIXELS))
         write = self._writer(QFontMetricsF(painter.font()))
         grid = self._grid()
@@ -295,14 +295,14 @@ class HeatMap(QWidget):
                     continue
                 share = self.heat.share(value)
                 hue = "accent" if value >= 0 else "warning"
-                place = grid.cell(row, column)
-                shade = mix(tokens, hue, 0.04 + (STRONGEST - 0.04) * share)
-                painter.fillRect(place, QColor(shade))
+                rect = grid.cell(row, column)
+                shade = mix(colours, hue, 0.04 + (STRONGEST - 0.04) * share)
+                painter.fillRect(rect, QColor(shade))
                 if write is not None:
-                    painter.setPen(QColor(readable_on(tokens, shade)))
+                    painter.setPen(QColor(readable_on(colours, shade)))
                     align = Qt.AlignmentFlag.AlignCenter
                     sign = self.heat.sign(row, column)
-                    painter.drawText(place, align, write(value) + sign)
+                    painter.drawText(rect, align, write(value) + sign)
 
     def _writer(self, metrics: QFontMetricsF) -> Writer | None:
         """Return what writes a value into each cell; None: they are too small."""
@@ -326,7 +326,7 @@ class HeatMap(QWidget):
         align = ALIGN_RIGHT
         for row, name in enumerate(self.heat.rows):
             is_marked = row == self.marked_row
-            accent = QColor(tokens_of(self).accent)
+            accent = QColor(colours_of(self).accent)
             painter.setPen(accent if is_marked else self._label_colour(row, 0))
             cell = grid.cell(row, 0)
             text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room + 1)
@@ -342,8 +342,8 @@ class HeatMap(QWidget):
             painter.setPen(self._label_colour(column, 1))
             cell = grid.cell(0, column)
             if not is_upright:
-                place = QRectF(cell.left(), 0, cell.width(), room)
-                painter.drawText(place, Qt.AlignmentFlag.AlignCenter, name)
+                rect = QRectF(cell.left(), 0, cell.width(), room)
+                painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, name)
                 continue
             if _is_full_width(name):
                 _paint_downwards(
@@ -357,10 +357,10 @@ class HeatMap(QWidget):
             painter.drawText(QRectF(0, 0, room, cell.width()), align, text)
             painter.restore()
 
-    def _label_colour(self, place: int, axis: int) -> QColor:
-        is_pointed = self.pointed is not None and self.pointed[axis] == place
-        tokens = tokens_of(self)
-        return QColor(tokens.accent if is_pointed else tokens.text)
+    def _label_colour(self, index: int, axis: int) -> QColor:
+        is_pointed = self.pointed is not None and self.pointed[axis] == index
+        colours = colours_of(self)
+        return QColor(colours.accent if is_pointed else colours.text)
 
     def _describe(self) -> None:
         name = self._title

@@ -35,11 +35,11 @@ from app.views.widgets.text_layout import (
 )
 from app.views.widgets.theme import (
     RADIUS,
-    Tokens,
+    ThemeColours,
+    colours_of,
     mark_colour,
     scaled,
     score_colours,
-    tokens_of,
 )
 from app.views.widgets.word_marks import colour_words, name_words
 
@@ -54,7 +54,7 @@ class CardStyle(NamedTuple):
     """How a card is painted; `marks` are words to mark, `max_lines` of the text."""
 
     font: QFont
-    tokens: Tokens
+    tokens: ThemeColours
     is_chosen: bool = False
     is_hovered: bool = False
     has_keyboard: bool = False
@@ -63,14 +63,18 @@ class CardStyle(NamedTuple):
 
 
 def measure_card(
-    hit: Hit, width: float, font: QFont, tokens: Tokens, max_lines: int = MAX_LINES
+    hit: Hit,
+    width: float,
+    font: QFont,
+    colours: ThemeColours,
+    max_lines: int = MAX_LINES,
 ) -> float:
     """Measure the height of a card in a width."""
     _, height = lay_out_text(
         hit.sentence.text,
         hit.sentence.language,
         width - 2 * PADDING,
-        _text_style(font, tokens, max_lines),
+        _text_style(font, colours, max_lines),
     )
     footer = scaled(BADGE_HEIGHT, font)
     if _has_two_rows(hit, width - 2 * PADDING, font):
@@ -104,13 +108,15 @@ def paint_card(painter: QPainter, card: QRectF, hit: Hit, look: CardStyle) -> No
     painter.restore()
 
 
-def _text_style(font: QFont, tokens: Tokens, max_lines: int) -> TextStyle:
-    mark = QColor(mark_colour(tokens))
-    return TextStyle(font, QColor(tokens.text), mark, max_lines=max_lines, spacing=1.08)
+def _text_style(font: QFont, colours: ThemeColours, max_lines: int) -> TextStyle:
+    mark = QColor(mark_colour(colours))
+    return TextStyle(
+        font, QColor(colours.text), mark, max_lines=max_lines, spacing=1.08
+    )
 
 
 def _paint_footer(
-    painter: QPainter, inner: QRectF, hit: Hit, font: QFont, tokens: Tokens
+    painter: QPainter, inner: QRectF, hit: Hit, font: QFont, tokens: ThemeColours
 ) -> None:
     """Paint the badges and the place: from the right in right-to-left languages."""
     height = scaled(BADGE_HEIGHT, font)
@@ -121,13 +127,13 @@ def _paint_footer(
         _paint_place(painter, QRectF(row), hit, small, tokens)
         row.translate(0, -height)
     if hit.score is not None:
-        place = cut_leading(row, scaled(BADGE_WIDTH, font), is_mirrored)
+        rect = cut_leading(row, scaled(BADGE_WIDTH, font), is_mirrored)
         colours = score_colours(tokens, hit.score)
-        paint_badge(painter, place, colours, format_badge(hit.score), small)
+        paint_badge(painter, rect, colours, format_badge(hit.score), small)
     if hit.is_translation:
-        place = cut_leading(row, height, is_mirrored)
+        rect = cut_leading(row, height, is_mirrored)
         colours = QColor(tokens.human_soft), QColor(tokens.human)
-        paint_badge(painter, place, colours, "✓", small)
+        paint_badge(painter, rect, colours, "✓", small)
     if not _has_two_rows(hit, inner.width(), font):
         _paint_place(painter, row, hit, small, tokens)
 
@@ -148,17 +154,17 @@ def _has_two_rows(hit: Hit, width: float, font: QFont) -> bool:
 
 
 def _paint_place(
-    painter: QPainter, row: QRectF, hit: Hit, font: QFont, tokens: Tokens
+    painter: QPainter, row: QRectF, hit: Hit, font: QFont, colours: ThemeColours
 ) -> None:
     """Paint language, corpus, document and line."""
     layout, height = lay_out_text(
         elide_place(hit, row.width(), font),
         hit.sentence.language if is_right_to_left(hit.sentence.language) else "",
         row.width(),
-        TextStyle(font, QColor(tokens.secondary)),
+        TextStyle(font, QColor(colours.secondary)),
     )
     row.setTop(row.top() + (row.height() - height) / 2)
-    draw_layout(painter, layout, row, QColor(tokens.secondary))
+    draw_layout(painter, layout, row, QColor(colours.secondary))
 
 
 def _short_hit(hit: Hit) -> Hit:
@@ -196,19 +202,19 @@ def cut_leading(
     row: QRectF, width: float, is_mirrored: bool, *, gap: float = BADGE_GAP
 ) -> QRectF:
     """Cut a piece with a gap off the beginning of a row."""
-    place = QRectF(row)
-    place.setWidth(width)
+    rect = QRectF(row)
+    rect.setWidth(width)
     if is_mirrored:
-        place.moveRight(row.right())
+        rect.moveRight(row.right())
         row.setRight(row.right() - width - gap)
     else:
         row.setLeft(row.left() + width + gap)
-    return place
+    return rect
 
 
 def paint_badge(
     painter: QPainter,
-    place: QRectF,
+    rect: QRectF,
     colours: tuple[QColor, QColor],
     text: str,
     font: QFont,
@@ -216,10 +222,10 @@ def paint_badge(
     """Paint a small rounded field; `colours` are of the field and of the text."""
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colours[0])
-    painter.drawRoundedRect(place, 4, 4)
+    painter.drawRoundedRect(rect, 4, 4)
     painter.setPen(colours[1])
     painter.setFont(font)
-    painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
+    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
 
 
 class ScoreBadge(QWidget):
@@ -242,7 +248,7 @@ class ScoreBadge(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         font = QFont(self.font())
         font.setBold(True)
-        colours = score_colours(tokens_of(self), self._cosine)
+        colours = score_colours(colours_of(self), self._cosine)
         paint_badge(
             painter, QRectF(self.rect()), colours, format_badge(self._cosine), font
         )
@@ -292,10 +298,10 @@ class SentenceCard(QAbstractButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the card; with the keyboard on it, framed."""
         painter = QPainter(self)
-        tokens = tokens_of(self)
-        marks = colour_words(self._words, tokens)
+        colours = colours_of(self)
+        marks = colour_words(self._words, colours)
         look = CardStyle(
-            self.font(), tokens, self.hasFocus(), self._is_hovered, marks=marks
+            self.font(), colours, self.hasFocus(), self._is_hovered, marks=marks
         )
         card = QRectF(self.rect()).adjusted(1, 1, -1, -1)
         paint_card(painter, card, self.hit, look)
@@ -324,7 +330,7 @@ class SentenceCard(QAbstractButton):
         """Measure the card in a width; Qt asks many times for the same one."""
         key = width, self.font().key()
         if key not in self._heights:
-            height = measure_card(self.hit, width - 2, self.font(), tokens_of(self))
+            height = measure_card(self.hit, width - 2, self.font(), colours_of(self))
             self._heights[key] = round(height) + 2
         return self._heights[key]
 

@@ -7,21 +7,21 @@ from PySide6.QtGui import QGuiApplication, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from app.paths import resource_dir
-from app.views.widgets.theme import Tokens
+from app.views.widgets.theme import ThemeColours
 
 SIZES = (16, 20, 24, 32, 40, 48)
 
 
-def themed_icon(name: str, tokens: Tokens) -> QIcon:
+def themed_icon(name: str, colours: ThemeColours) -> QIcon:
     """Draw an icon in secondary colour, and in the accent where it is chosen."""
     icon = QIcon()
     for size in SIZES:
-        icon.addPixmap(draw_icon(name, tokens.secondary, size))
+        icon.addPixmap(draw_icon(name, colours.secondary, size))
         icon.addPixmap(
-            draw_icon(name, tokens.accent, size), QIcon.Mode.Normal, QIcon.State.On
+            draw_icon(name, colours.accent, size), QIcon.Mode.Normal, QIcon.State.On
         )
-        icon.addPixmap(draw_icon(name, tokens.accent, size), QIcon.Mode.Selected)
-        icon.addPixmap(draw_icon(name, tokens.line, size), QIcon.Mode.Disabled)
+        icon.addPixmap(draw_icon(name, colours.accent, size), QIcon.Mode.Selected)
+        icon.addPixmap(draw_icon(name, colours.line, size), QIcon.Mode.Disabled)
     return icon
 
 

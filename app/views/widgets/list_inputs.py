@@ -259,24 +259,24 @@ class NumberList(QWidget):
         self.boxes[-1].selectAll()
 
     def _add_box(self, value: int) -> None:
-        box, place = QSpinBox(), len(self.boxes)
+        box, index = QSpinBox(), len(self.boxes)
         box.setRange(*self._range)
         box.setGroupSeparatorShown(True)
         indent_number(box)
         box.setValue(value)
-        words = self.tr("{title}, number {n}").format(title=self._title, n=place + 1)
+        words = self.tr("{title}, number {n}").format(title=self._title, n=index + 1)
         describe(box, words, self._hint)
         box.valueChanged.connect(lambda: self.changed.emit())
         remove = make_button(
-            "×", self.tr("Remove this number."), lambda: self._remove(place)
+            "×", self.tr("Remove this number."), lambda: self._remove(index)
         )
-        remove.setAccessibleName(self.tr("Remove number {n}").format(n=place + 1))
+        remove.setAccessibleName(self.tr("Remove number {n}").format(n=index + 1))
         remove.setProperty("shape", "small")
         part = as_widget(make_row(box, remove, gap=GRID // 2))
         self._row.addWidget(part)
         self.boxes.append(box)
         self._parts.append(part)
 
-    def _remove(self, place: int) -> None:
+    def _remove(self, index: int) -> None:
         values = self.read()
-        self.write([*values[:place], *values[place + 1 :]])
+        self.write([*values[:index], *values[index + 1 :]])

@@ -91,21 +91,21 @@ class MeasurementTable(QTableWidget):
             heading = QTableWidgetItem(name + HEADING_PADDING * (not is_text))
             heading.setTextAlignment(ALIGN_LEFT if is_text else ALIGN_RIGHT)
             self.setHorizontalHeaderItem(column, heading)
-            for place, row in enumerate(cells):
+            for index, row in enumerate(cells):
                 cell = row.get(name, EMPTY_CELL)
                 item = SortableItem(*cell)
                 item.setTextAlignment(ALIGN_LEFT if is_text else ALIGN_RIGHT)
                 item.setToolTip(cell.text)
-                item.setData(PLACE_ROLE, place)
-                self.setItem(place, column, item)
+                item.setData(PLACE_ROLE, index)
+                self.setItem(index, column, item)
         self.setSortingEnabled(True)
         self._order_columns(is_single=len({row.encoder for row in rows}) == 1)
         self._fit()
 
     def texts(self, *, is_selection: bool = False) -> list[list[str]]:
         """Return the cells in the shown order, the header first."""
-        places = sorted({index.row() for index in self.selectedIndexes()})
-        return shown_texts(self, places if is_selection and places else None)
+        indices = sorted({index.row() for index in self.selectedIndexes()})
+        return shown_texts(self, indices if is_selection and indices else None)
 
     def _order_columns(self, *, is_single: bool) -> None:
         """Show the encoder last if all rows have the same; copies keep its place."""

@@ -19,7 +19,7 @@ from app.views.widgets.controls import (
 )
 from app.views.widgets.dialogs import ReportDialog
 from app.views.widgets.icons import draw_icon
-from app.views.widgets.theme import GRID, set_text_size, tokens_of
+from app.views.widgets.theme import GRID, colours_of, set_text_size
 
 NOTICE_MS = 7_000  # then a notice without buttons goes by itself
 STEPS_MS = 20_000  # the same for a brief notice with buttons
@@ -33,7 +33,7 @@ MIN_TEXT_WIDTH = 5 * GRID  # of a text beside a job
 MIN_TEXT_SHARE = 0.5  # of the bar, for a long text; buttons go into a menu before
 
 
-class Message(NamedTuple):
+class BarMessage(NamedTuple):
     """One thing to say."""
 
     text: str
@@ -75,8 +75,8 @@ class MessageBar(QFrame):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.setObjectName("messageBar")
-        self._waiting: deque[Message] = deque()
-        self._shown: Message | None = None
+        self._waiting: deque[BarMessage] = deque()
+        self._shown: BarMessage | None = None
         self._shown_since = 0.0  # monotonic seconds
         self._full_width = self._job_width = 0
         self._icon = QLabel()
@@ -133,7 +133,7 @@ class MessageBar(QFrame):
         if any(other.text == text for other in (*self._waiting, self._shown) if other):
             return
         every = (*buttons, *info_buttons)
-        message = Message(text, kind, every, topic, is_brief)
+        message = BarMessage(text, kind, every, topic, is_brief)
         for button in every:
             button.setParent(self)
             # A click must not take the keyboard along when the button goes away.
@@ -222,7 +222,7 @@ class MessageBar(QFrame):
         for message in plain[: max(len(plain) - MAX_WAITING, 0)]:
             self._waiting.remove(message)
 
-    def _settle(self, message: Message) -> None:
+    def _settle(self, message: BarMessage) -> None:
         if message is self._shown:
             self.dismiss()
 
@@ -242,7 +242,7 @@ class MessageBar(QFrame):
             for button in shown.buttons:
                 button.deleteLater()
 
-    def _is_done_with(self, shown: Message) -> bool:
+    def _is_done_with(self, shown: BarMessage) -> bool:
         """Return whether the shown message needs no answer and was read, or is moot."""
         if shown.kind == "error" or (shown.buttons and not shown.is_brief):
             return False
@@ -265,7 +265,7 @@ class MessageBar(QFrame):
             self._show(self._shown)
         self.changed.emit()
 
-    def _show(self, message: Message) -> None:
+    def _show(self, message: BarMessage) -> None:
         self._shown_since = time.monotonic()
         self._text.setText(message.text)
         restyle(self, "kind", message.kind)
@@ -284,8 +284,8 @@ class MessageBar(QFrame):
     def _fit_buttons(self, buttons: Sequence[QPushButton]) -> None:
         """Show as many buttons as leave the text its room, the others in a menu."""
         n_shown = self._count_fitting(buttons)
-        for place, button in enumerate(buttons):
-            button.setVisible(place < n_shown)
+        for index, button in enumerate(buttons):
+            button.setVisible(index < n_shown)
         self._offer_rest(buttons[n_shown:])
 
     def _count_fitting(self, buttons: Sequence[QPushButton]) -> int:
@@ -354,12 +354,12 @@ class MessageBar(QFrame):
             self._fit_buttons(self._shown.buttons)
 
     def _draw_icons(self, kind: str) -> None:
-        tokens = tokens_of(self)
+        colours = colours_of(self)
         is_error = kind == "error"
-        colour = tokens.warning if is_error else tokens.accent
+        colour = colours.warning if is_error else colours.accent
         name = "warning" if is_error else "notice"
         self._icon.setPixmap(draw_icon(name, colour, ICON_PX))
-        self._close.setIcon(QIcon(draw_icon("close", tokens.secondary, ICON_PX)))
+        self._close.setIcon(QIcon(draw_icon("close", colours.secondary, ICON_PX)))
 
 
 def _width(widget: QWidget) -> int:
@@ -379,11 +379,11 @@ def _make_action(button: QPushButton, menu: QMenu) -> QAction:
     return action
 
 
-def _is_plain(message: Message) -> bool:
+def _is_plain(message: BarMessage) -> bool:
     return message.kind == "notice" and not message.buttons
 
 
-def _comes_first(message: Message, shown: Message | None) -> bool:
+def _comes_first(message: BarMessage, shown: BarMessage | None) -> bool:
     """Return whether a notice about the last action replaces the shown one at once."""
     is_shown_notice = shown is not None and shown.kind == "notice"
     if message.topic:
@@ -391,11 +391,11 @@ def _comes_first(message: Message, shown: Message | None) -> bool:
     return _is_report(message) and _is_offer(shown)
 
 
-def _is_report(message: Message) -> bool:
+def _is_report(message: BarMessage) -> bool:
     """Return whether a notice says what was done just now."""
     return _is_plain(message) or (message.kind == "notice" and bool(message.topic))
 
 
-def _is_offer(message: Message | None) -> bool:
+def _is_offer(message: BarMessage | None) -> bool:
     """Return whether a notice offers something that can wait."""
     return message is not None and message.kind == "notice" and not _is_report(message)

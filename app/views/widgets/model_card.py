@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from app.views.widgets.controls import describe
 from app.views.widgets.dialogs import open_web_page
-from app.views.widgets.theme import GRID, Tokens, tokens_of
+from app.views.widgets.theme import GRID, ThemeColours, colours_of
 
 log = logging.getLogger("views")
 
@@ -29,7 +29,7 @@ class ModelCard(QTextBrowser):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.text = ""
-        self._tokens: Tokens | None = None  # the colours of the text in use
+        self._tokens: ThemeColours | None = None  # the colours of the text in use
         self.setOpenLinks(False)
         self.anchorClicked.connect(self._on_anchor_clicked)
         self.document().setDocumentMargin(2 * GRID)
@@ -48,7 +48,7 @@ class ModelCard(QTextBrowser):
         self.document().setMarkdown(
             text, features.MarkdownDialectGitHub | features.MarkdownNoHTML
         )
-        self._tokens = tokens_of(self)
+        self._tokens = colours_of(self)
         set_spaces(self.document(), self._tokens)
         self.setTextCursor(QTextCursor(self.document()))  # else it opens at the end
         self.verticalScrollBar().setValue(0)
@@ -62,7 +62,7 @@ class ModelCard(QTextBrowser):
         super().changeEvent(event)
         if event.type() != QEvent.Type.PaletteChange or not self.text:
             return
-        if self._tokens is not tokens_of(self):  # Qt sends many of these events
+        if self._tokens is not colours_of(self):  # Qt sends many of these events
             place = self.verticalScrollBar().value()
             self.show_text(self.text)
             self.verticalScrollBar().setValue(place)
@@ -72,7 +72,7 @@ class ModelCard(QTextBrowser):
         return None
 
 
-def set_spaces(document: QTextDocument, tokens: Tokens) -> None:
+def set_spaces(document: QTextDocument, colours: ThemeColours) -> None:
     """Put space over paragraphs and headings, and thin lines into tables."""
     everything = QTextCursor(document)
     everything.beginEditBlock()  # so that the text is laid out once
@@ -90,7 +90,7 @@ def set_spaces(document: QTextDocument, tokens: Tokens) -> None:
             look.setBorderCollapse(True)
             look.setBorder(1)
             look.setBorderStyle(look.BorderStyle.BorderStyle_Solid)
-            look.setBorderBrush(QColor(tokens.line))
+            look.setBorderBrush(QColor(colours.line))
             look.setCellPadding(GRID / 2)
             table.setFormat(look)
         block = block.next()

@@ -24,7 +24,7 @@ from app.views.widgets.cells import (
     TableModel,
 )
 from app.views.widgets.id_order import IdOrder, RangeOrder
-from app.views.widgets.theme import tokens_of
+from app.views.widgets.theme import colours_of
 
 P = TypeVar("P")
 
@@ -255,7 +255,7 @@ class PageModel(TableModel):
             case Qt.ItemDataRole.TextAlignmentRole:
                 return self._alignment(row, column)
             case Qt.ItemDataRole.ForegroundRole if column is LABEL:
-                return QColor(tokens_of(QGuiApplication.palette()).human)
+                return QColor(colours_of(QGuiApplication.palette()).human)
             case _ if role == ID_ROLE:
                 return self.id_at(row)
             case _ if role == LANGUAGE_ROLE:

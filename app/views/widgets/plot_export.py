@@ -26,7 +26,14 @@ from app.views.widgets.export_dialog import (
     table_formats,
 )
 from app.views.widgets.table_export import export_table
-from app.views.widgets.theme import DARK, GRID, LIGHT, Tokens, draw_in_colours, scaled
+from app.views.widgets.theme import (
+    DARK,
+    GRID,
+    LIGHT,
+    ThemeColours,
+    draw_in_colours,
+    scaled,
+)
 
 _WRAPPED = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft
 MAX_CAPTION = 1_000  # pixels of height
@@ -51,7 +58,7 @@ class _ShownPlot(NamedTuple):
     rounded: list[Sequence[str]] | None
     captions: tuple[str, str]
     size: QSize
-    drawn: Mapping[tuple[Tokens, bool], QPicture]
+    drawn: Mapping[tuple[ThemeColours, bool], QPicture]
 
 
 class PlotExporter(QObject):
@@ -167,7 +174,7 @@ class PlotExporter(QObject):
     def _record(self, size: tuple[int, int]) -> _ShownPlot:
         """Draw the plot as it is now, for pictures that are written later."""
         picture = PictureSettings(*size, LIGHT, is_transparent=True)
-        drawn: dict[tuple[Tokens, bool], QPicture] = {}
+        drawn: dict[tuple[ThemeColours, bool], QPicture] = {}
         with self._resized(picture) as figure:
             whole = self._whole_size(figure)
             for tokens in (LIGHT, DARK):
@@ -256,11 +263,11 @@ class PlotExporter(QObject):
             font = QFont(figure.font())
             font.setBold(is_bold)
             room = QRect(GRID, top, max(figure.width() - 2 * GRID, 1), MAX_CAPTION)
-            place = QFontMetrics(font).boundingRect(room, _WRAPPED, text)
+            rect = QFontMetrics(font).boundingRect(room, _WRAPPED, text)
             if text:
-                room.setHeight(place.height())
+                room.setHeight(rect.height())
                 found.append((text, font, room))
-                top += place.height() + GRID // 2
+                top += rect.height() + GRID // 2
         return found
 
     def _whole_size(self, figure: QWidget) -> QSize:

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QLineEdit, QMenu, QWidget
 
 from app.languages import is_right_to_left
 from app.views.widgets.icons import themed_icon
-from app.views.widgets.theme import QUERY_PX, set_text_size, tokens_of
+from app.views.widgets.theme import QUERY_PX, colours_of, set_text_size
 
 MAX_TITLE = 80  # characters of a query in the menu
 # With Ctrl these are actions of the views; on X11 a line edit would go to its end by E,
@@ -50,8 +50,8 @@ class QueryField(QLineEdit):
 
     def show_theme(self) -> None:
         """Draw the icons in the colours in use."""
-        self._history_action.setIcon(themed_icon("history", tokens_of(self)))
-        self._clear_action.setIcon(themed_icon("close", tokens_of(self)))
+        self._history_action.setIcon(themed_icon("history", colours_of(self)))
+        self._clear_action.setIcon(themed_icon("close", colours_of(self)))
 
     def show_query(self, text: str, sentence: int | None, language: str = "") -> None:
         """Show a query without asking it."""

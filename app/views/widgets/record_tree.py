@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 from app.views.widgets.cells import ALIGN_LEFT
 from app.views.widgets.controls import describe
 from app.views.widgets.number_format import format_count
-from app.views.widgets.theme import GRID, scaled, tokens_of
+from app.views.widgets.theme import GRID, colours_of, scaled
 
 _tr = partial(QCoreApplication.translate, "record_tree")
 
@@ -64,7 +64,7 @@ class RecordTree(QTreeWidget):
     def show_groups(self, groups: Sequence[tuple[str, Sequence[RecordRow]]]) -> None:
         """Show groups of rows; one without rows is left out."""
         self.clear()
-        quiet = QColor(tokens_of(self).secondary)
+        quiet = QColor(colours_of(self).secondary)
         for title, rows in groups:
             if not rows:
                 continue
@@ -90,8 +90,8 @@ class RecordTree(QTreeWidget):
     def texts(self) -> list[list[str]]:
         """Return what the rows say, without the groups' headings."""
         rows = []
-        for place in range(self.topLevelItemCount()):
-            group = self.topLevelItem(place)
+        for index in range(self.topLevelItemCount()):
+            group = self.topLevelItem(index)
             for row in range(group.childCount() if group is not None else 0):
                 item = group.child(row) if group is not None else None
                 if item is not None:

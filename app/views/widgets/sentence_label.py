@@ -29,10 +29,10 @@ from app.views.widgets.fonts import sentence_font
 from app.views.widgets.theme import (
     QUERY_PX,
     TEXT_PX,
+    colours_of,
     mix,
     scaled,
     set_text_size,
-    tokens_of,
 )
 
 MAX_SHOWN = 20_000  # characters; a whole book in one line is cut here
@@ -209,8 +209,8 @@ class HighlightedLabel(SentenceLabel):
     def _to_html(
         self, text: str, numbers: Sequence[Span], names: Sequence[Span]
     ) -> str:
-        tokens = tokens_of(self)
-        number = mix(tokens, "warning", 0.22)
+        colours = colours_of(self)
+        number = mix(colours, "warning", 0.22)
         styles = [
             *(
                 (span, f"background:{number};text-decoration:underline")
@@ -262,14 +262,14 @@ class FullTextPopup(QFrame):
         make_column(area, parent=self, margins=1)
         self._label, self._over = label, parent
 
-    def show_over(self, place: QRect) -> None:
+    def show_over(self, rect: QRect) -> None:
         """Show it over a place of the parent widget, as high as the text asks."""
         parent = self._over
-        width = max(place.width(), 320)
+        width = max(rect.width(), 320)
         height = min(self._label.heightForWidth(width - 4) + 4, MAX_HEIGHT)
-        corner = parent.mapToGlobal(place.topLeft()) - QPoint(4, 4)
+        corner = parent.mapToGlobal(rect.topLeft()) - QPoint(4, 4)
         self.setGeometry(
-            QRect(corner.x(), corner.y(), width, max(height, place.height()))
+            QRect(corner.x(), corner.y(), width, max(height, rect.height()))
         )
         self.show()
 

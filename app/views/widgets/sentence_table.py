@@ -177,7 +177,7 @@ class SentenceTable(QTableView):
     def _selected_ranges(self) -> list[tuple[int, int]]:
         """Return the first and last rows of the selected ranges, from top to bottom."""
         ranges = self.selectionModel().selection()
-        parts = [ranges.at(place) for place in range(ranges.count())]
+        parts = [ranges.at(index) for index in range(ranges.count())]
         return sorted((part.top(), part.bottom()) for part in parts)
 
     def _set_current(self, row: int) -> None:
@@ -196,9 +196,9 @@ class SentenceTable(QTableView):
         self.page_model.readers[CORPUS] = lambda ids: {
             id_: rows[corpus_of(id_)].name for id_ in ids if corpus_of(id_) in rows
         }
-        place = max(n for n, column in enumerate(columns) if column.is_text) + 1
+        index = max(n for n, column in enumerate(columns) if column.is_text) + 1
         added = Column(CORPUS, is_sortable=False, title=self.tr("Corpus"), rank=4)
-        return (*columns[:place], added, *columns[place:])
+        return (*columns[:index], added, *columns[index:])
 
     def _set_widths(self) -> None:
         header = self.horizontalHeader()

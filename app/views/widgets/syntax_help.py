@@ -175,8 +175,8 @@ class SyntaxHelp(QWidget):
             label = make_label(title, "section")
             label.setContentsMargins(0, GRID, 0, 2)
             grid.addWidget(label, row, 0, 1, 2)
-            for place, example in enumerate(own, row + 1):
-                self._add(grid, place, example)
+            for index, example in enumerate(own, row + 1):
+                self._add(grid, index, example)
             row += len(own) + 1
         if self._grid is not None:
             self._column.removeWidget(self._grid)

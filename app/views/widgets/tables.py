@@ -27,7 +27,7 @@ from app.views.widgets.cells import (
     Index,
 )
 from app.views.widgets.text_layout import TextStyle, draw_layout, lay_out_text
-from app.views.widgets.theme import mark_colour, scaled, tokens_of
+from app.views.widgets.theme import colours_of, mark_colour, scaled
 
 PADDING = 8  # pixels left and right of the text
 
@@ -46,24 +46,24 @@ class TextDelegate(QStyledItemDelegate):
     ) -> None:
         """Paint the cell."""
         item, text = paint_back(self, painter, option, index)
-        tokens = tokens_of(QApplication.palette())
+        colours = colours_of(QApplication.palette())
         is_selected = bool(item.state & QStyle.StateFlag.State_Selected)
         role = item.palette.ColorRole
         colour = item.palette.color(role.HighlightedText if is_selected else role.Text)
-        mark = QColor(mark_colour(tokens))
-        place = QRectF(item.rect).adjusted(PADDING, 0, -PADDING, 0)
+        mark = QColor(mark_colour(colours))
+        rect = QRectF(item.rect).adjusted(PADDING, 0, -PADDING, 0)
         find = str(index.data(MARKS_ROLE) or "")
         layout, height = lay_out_text(
             text,
             str(index.data(LANGUAGE_ROLE) or ""),
-            place.width(),
+            rect.width(),
             TextStyle(item.font, colour, mark, max_lines=self.max_lines),
             (find,) if find else (),
         )
-        place.setTop(place.top() + max((place.height() - height) / 2, 0))
+        rect.setTop(rect.top() + max((rect.height() - height) / 2, 0))
         painter.save()
         painter.setClipRect(item.rect)
-        draw_layout(painter, layout, place, colour)
+        draw_layout(painter, layout, rect, colour)
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
@@ -187,9 +187,9 @@ def fit_columns(table: QTableView, *, most: int = 0, fills: bool = True) -> None
     widths, room = content_widths(table, most), table.viewport().width()
     ends = [end for end in accumulate(widths.values()) if end <= room]
     growing = len(ends) if len(ends) < len(widths) else int(fills)
-    for place, column in enumerate(list(widths)[:growing]):
+    for index, column in enumerate(list(widths)[:growing]):
         share, rest = divmod(room - ends[-1], growing)
-        widths[column] += share + (place < rest)
+        widths[column] += share + (index < rest)
     for column, width in widths.items():
         table.setColumnWidth(column, width)
 
@@ -285,15 +285,15 @@ def set_up_columns(table: QTableWidget, columns: Sequence[TableColumn[Any]]) -> 
 
 
 def fill_row(
-    table: QTableWidget, place: int, columns: Sequence[TableColumn[Row]], row: Row
+    table: QTableWidget, index: int, columns: Sequence[TableColumn[Row]], row: Row
 ) -> QTableWidgetItem:
     """Show an object in a row; returns the cell of the first column."""
     for number, column in enumerate(columns):
         item = SortableItem(column.text(row), column.value(row))
         item.setTextAlignment(ALIGN_RIGHT if number else ALIGN_LEFT)
         item.setToolTip(column.hint if number else item.text())
-        table.setItem(place, number, item)
-    return cell_of(table, place, 0)
+        table.setItem(index, number, item)
+    return cell_of(table, index, 0)
 
 
 def shown_texts(

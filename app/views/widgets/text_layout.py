@@ -89,11 +89,11 @@ def lay_out_text(
 
 
 def draw_layout(
-    painter: QPainter, layout: QTextLayout, place: QRectF, colour: QColor
+    painter: QPainter, layout: QTextLayout, rect: QRectF, colour: QColor
 ) -> None:
     """Draw a layout with its first line at the top left of a place."""
     painter.setPen(colour)
-    layout.draw(painter, QPointF(place.topLeft()))
+    layout.draw(painter, QPointF(rect.topLeft()))
 
 
 def find_highlights(text: str, marks: Sequence[str]) -> list[tuple[int, int]]:
@@ -115,10 +115,10 @@ def _utf16(text: str) -> int:
     return len(text) + sum(1 for character in text if ord(character) > 0xFFFF)
 
 
-def _split_utf16(text: str, place: int) -> tuple[str, str]:
+def _split_utf16(text: str, index: int) -> tuple[str, str]:
     """Split a text at a place that is counted in UTF-16 units."""
     raw = text.encode("utf-16-le")
-    return raw[: 2 * place].decode("utf-16-le"), raw[2 * place :].decode("utf-16-le")
+    return raw[: 2 * index].decode("utf-16-le"), raw[2 * index :].decode("utf-16-le")
 
 
 def _make_layout(
@@ -192,9 +192,9 @@ def _place_lines(
 def find_free(rooms: Sequence[QRectF]) -> list[int]:
     """Return the indices of the rectangles that overlap no earlier one of these."""
     free: list[int] = []
-    for place, room in enumerate(rooms):
+    for index, room in enumerate(rooms):
         if not room.isEmpty() and not any(room.intersects(rooms[i]) for i in free):
-            free.append(place)
+            free.append(index)
     return free
 
 

@@ -34,7 +34,7 @@ SIZE_PROPERTY = "designedSize"  # of a widget whose text has a size of its own
 WIDTH_PROPERTY = "designedWidths"  # the least and the largest of a widget
 
 
-class Tokens(msgspec.Struct, frozen=True):
+class ThemeColours(msgspec.Struct, frozen=True):
     """The colours of one theme, as #RRGGBB."""
 
     window: str
@@ -56,7 +56,7 @@ class Tokens(msgspec.Struct, frozen=True):
     bad: str
 
 
-LIGHT = Tokens(
+LIGHT = ThemeColours(
     window="#F6F7F8",
     surface="#FFFFFF",
     text="#1C2127",
@@ -75,7 +75,7 @@ LIGHT = Tokens(
     caution="#B26B00",
     bad="#B3261E",
 )
-DARK = Tokens(
+DARK = ThemeColours(
     window="#15181C",
     surface="#1D2126",
     text="#E7EAEE",
@@ -139,10 +139,10 @@ def _fit_popup(popup: QObject) -> None:
     entries = box.view().sizeHintForColumn(box.modelColumn())
     extent = box.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
     screen = box.screen().availableGeometry()
-    place = popup.geometry()
-    place.setWidth(min(max(place.width(), entries + extent + GRID), screen.width()))
-    place.moveLeft(max(min(place.left(), screen.right() + 1 - place.width()), 0))
-    popup.setGeometry(place)
+    rect = popup.geometry()
+    rect.setWidth(min(max(rect.width(), entries + extent + GRID), screen.width()))
+    rect.moveLeft(max(min(rect.left(), screen.right() + 1 - rect.width()), 0))
+    popup.setGeometry(rect)
 
 
 class Theme(QObject):
@@ -164,7 +164,7 @@ class Theme(QObject):
         self.apply(settings)
 
     @property
-    def tokens(self) -> Tokens:
+    def tokens(self) -> ThemeColours:
         """The colours in use."""
         return LIGHT if self.scheme == "light" else DARK
 
@@ -277,7 +277,7 @@ def _resize_sections(header: QHeaderView, sizes: SectionSizes, change: float) ->
         QCoreApplication.sendEvent(table.viewport(), event)
 
 
-def tokens_of(_widget: QWidget | QPalette) -> Tokens:
+def colours_of(_widget: QWidget | QPalette) -> ThemeColours:
     """Return the colours that a widget (or a paint option's palette) is shown in.
 
     The application's palette decides: a style sheet changes the palettes of widgets.
@@ -288,13 +288,13 @@ def tokens_of(_widget: QWidget | QPalette) -> Tokens:
     return LIGHT if window.lightness() > 127 else DARK
 
 
-_drawn_as: list[Tokens] = []  # while a picture is drawn in colours of its own
+_drawn_as: list[ThemeColours] = []  # while a picture is drawn in colours of its own
 
 
 @contextmanager
-def use_colours(tokens: Tokens) -> Iterator[None]:
-    """Let `tokens_of` return other colours than those of the window."""
-    _drawn_as.append(tokens)
+def use_colours(colours: ThemeColours) -> Iterator[None]:
+    """Let `colours_of` return other colours than those of the window."""
+    _drawn_as.append(colours)
     try:
         yield
     finally:
@@ -302,14 +302,14 @@ def use_colours(tokens: Tokens) -> Iterator[None]:
 
 
 @contextmanager
-def draw_in_colours(figure: QWidget, tokens: Tokens) -> Iterator[None]:
+def draw_in_colours(figure: QWidget, colours: ThemeColours) -> Iterator[None]:
     """Draw a figure in light or dark colours, whatever the theme is."""
-    if tokens_of(figure) is tokens:
+    if colours_of(figure) is colours:
         yield
         return
     try:
-        with use_colours(tokens):
-            _restyle_figure(figure, make_palette(tokens), make_style_sheet(tokens))
+        with use_colours(colours):
+            _restyle_figure(figure, make_palette(colours), make_style_sheet(colours))
             yield
     finally:
         _restyle_figure(figure, QPalette(), "")
@@ -359,47 +359,47 @@ def interface_font(text_scale: int = 100, pixels: int = TEXT_PX) -> QFont:
     return font
 
 
-def make_palette(tokens: Tokens) -> QPalette:
+def make_palette(colours: ThemeColours) -> QPalette:
     """Make Qt's palette of the tokens."""
     palette = QPalette()
     role = QPalette.ColorRole
     for name, colour in (
-        (role.Window, tokens.window),
-        (role.WindowText, tokens.text),
-        (role.Base, tokens.surface),
-        (role.AlternateBase, tokens.hover),
-        (role.Text, tokens.text),
-        (role.PlaceholderText, tokens.secondary),
-        (role.Button, tokens.surface),
-        (role.ButtonText, tokens.text),
-        (role.BrightText, tokens.warning),
-        (role.ToolTipBase, tokens.surface),
-        (role.ToolTipText, tokens.text),
-        (role.Highlight, tokens.accent),
-        (role.HighlightedText, tokens.on_accent),
-        (role.Accent, tokens.accent),
-        (role.Link, tokens.accent),
-        (role.LinkVisited, tokens.human),
-        (role.Light, tokens.surface),
-        (role.Midlight, tokens.hover),
-        (role.Mid, tokens.line),
-        (role.Dark, tokens.line),
-        (role.Shadow, tokens.line),
+        (role.Window, colours.window),
+        (role.WindowText, colours.text),
+        (role.Base, colours.surface),
+        (role.AlternateBase, colours.hover),
+        (role.Text, colours.text),
+        (role.PlaceholderText, colours.secondary),
+        (role.Button, colours.surface),
+        (role.ButtonText, colours.text),
+        (role.BrightText, colours.warning),
+        (role.ToolTipBase, colours.surface),
+        (role.ToolTipText, colours.text),
+        (role.Highlight, colours.accent),
+        (role.HighlightedText, colours.on_accent),
+        (role.Accent, colours.accent),
+        (role.Link, colours.accent),
+        (role.LinkVisited, colours.human),
+        (role.Light, colours.surface),
+        (role.Midlight, colours.hover),
+        (role.Mid, colours.line),
+        (role.Dark, colours.line),
+        (role.Shadow, colours.line),
     ):
         palette.setColor(name, QColor(colour))
     for name in (role.WindowText, role.Text, role.ButtonText):
         palette.setColor(
-            QPalette.ColorGroup.Disabled, name, QColor(mix(tokens, "secondary", 0.7))
+            QPalette.ColorGroup.Disabled, name, QColor(mix(colours, "secondary", 0.7))
         )
     return palette
 
 
-def make_style_sheet(tokens: Tokens) -> str:
+def make_style_sheet(colours: ThemeColours) -> str:
     """Fill the style sheet's @names with colours."""
     text = style_file().read_text(encoding="utf-8")
-    values = dict(msgspec.structs.asdict(tokens))
+    values = dict(msgspec.structs.asdict(colours))
     values["icons"] = (resource_dir() / "icons").as_posix()
-    values["scheme"] = "light" if tokens is LIGHT else "dark"
+    values["scheme"] = "light" if colours is LIGHT else "dark"
     for name in sorted(values, key=len, reverse=True):
         text = text.replace(f"@{name}", values[name])
     return text
@@ -410,9 +410,11 @@ def style_file() -> Path:
     return resource_dir() / "style" / "isogloss.qss"
 
 
-def mix(tokens: Tokens, name: str, share: float, *, onto: str = "surface") -> str:
+def mix(
+    colours: ThemeColours, name: str, share: float, *, onto: str = "surface"
+) -> str:
     """Mix a token's colour onto another: share 0 = the other, 1 = the colour itself."""
-    front, back = QColor(getattr(tokens, name)), QColor(getattr(tokens, onto))
+    front, back = QColor(getattr(colours, name)), QColor(getattr(colours, onto))
     parts = [
         round(f * share + b * (1 - share))
         for f, b in (
@@ -424,12 +426,12 @@ def mix(tokens: Tokens, name: str, share: float, *, onto: str = "surface") -> st
     return QColor(*parts).name()
 
 
-def mark_colour(tokens: Tokens) -> str:
+def mark_colour(colours: ThemeColours) -> str:
     """Return the colour behind words that were found; they are also underlined."""
-    return mix(tokens, "accent", 0.4)
+    return mix(colours, "accent", 0.4)
 
 
-def confidence_colours(tokens: Tokens, confidence: float) -> tuple[str, str]:
+def confidence_colours(colours: ThemeColours, confidence: float) -> tuple[str, str]:
     """Return background and text colours of a word that translates another one.
 
     The text has its usual colour on every background, so that marked words next to each
@@ -438,10 +440,10 @@ def confidence_colours(tokens: Tokens, confidence: float) -> tuple[str, str]:
     Args:
         confidence: 0…1; the higher, the deeper is the background.
     """
-    return mix(tokens, "accent", 0.3 + 0.24 * confidence), tokens.text
+    return mix(colours, "accent", 0.3 + 0.24 * confidence), colours.text
 
 
-def score_colours(tokens: Tokens, score: float) -> tuple[QColor, QColor]:
+def score_colours(colours: ThemeColours, score: float) -> tuple[QColor, QColor]:
     """Return background and text colours of a score's badge: a shade of one hue.
 
     Args:
@@ -449,13 +451,13 @@ def score_colours(tokens: Tokens, score: float) -> tuple[QColor, QColor]:
     """
     strength = min(max((score - LOW_SCORE) / (1 - LOW_SCORE), 0.0), 1.0)
     share = 0.12 + 0.88 * strength**1.5
-    background = mix(tokens, "accent", share)
-    return QColor(background), QColor(readable_on(tokens, background))
+    background = mix(colours, "accent", share)
+    return QColor(background), QColor(readable_on(colours, background))
 
 
-def readable_on(tokens: Tokens, background: str) -> str:
+def readable_on(colours: ThemeColours, background: str) -> str:
     """Return a colour of text that can be read on a background."""
-    candidates = (tokens.text, tokens.on_accent, "#FFFFFF", "#000000")
+    candidates = (colours.text, colours.on_accent, "#FFFFFF", "#000000")
     return next(c for c in candidates if contrast(c, background) >= READABLE)
 
 

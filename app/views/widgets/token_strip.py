@@ -18,7 +18,7 @@ from app.languages import is_right_to_left
 from app.number_format import format_score
 from app.views.widgets.fonts import sentence_font
 from app.views.widgets.number_format import format_badge
-from app.views.widgets.theme import mix, scaled, tokens_of
+from app.views.widgets.theme import colours_of, mix, scaled
 
 GAP, PADDING, BAR, PIXELS = 3, 4, 3, 12
 MAX_LINES = 3
@@ -111,18 +111,18 @@ class TokenStrip(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._font)
         metrics, elide = QFontMetricsF(self._font), Qt.TextElideMode.ElideRight
-        tokens = tokens_of(self)
+        colours = colours_of(self)
         for piece, place in self._lay_out(self.width()):
             hue = "accent" if piece.similarity >= 0 or not self._words else "warning"
             share = piece.similarity / self._scale
             share = min(max(abs(share) if self._words else share, 0.0), 1.0)
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(mix(tokens, hue, 0.28 * share)))
+            painter.setBrush(QColor(mix(colours, hue, 0.28 * share)))
             painter.drawRoundedRect(place, 4, 4)
             bar = QRectF(place.left(), place.bottom() - BAR, place.width() * share, BAR)
-            painter.setBrush(QColor(getattr(tokens, hue)))
+            painter.setBrush(QColor(getattr(colours, hue)))
             painter.drawRoundedRect(bar, BAR / 2, BAR / 2)
-            painter.setPen(QColor(tokens.text))
+            painter.setPen(QColor(colours.text))
             text = place.adjusted(0, 0, 0, -BAR)
             words = metrics.elidedText(piece.text, elide, place.width() - 2 * PADDING)
             painter.drawText(text, Qt.AlignmentFlag.AlignCenter, words)

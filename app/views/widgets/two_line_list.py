@@ -29,7 +29,7 @@ from app.views.widgets.controls import describe
 from app.views.widgets.kept_rows import RowKeeper, arrange_newest_first
 from app.views.widgets.tables import paint_back
 from app.views.widgets.text_layout import elide_name
-from app.views.widgets.theme import scaled, tokens_of
+from app.views.widgets.theme import colours_of, scaled
 
 ROW_HEIGHT, MIN_WIDTH, PADDING = 52, 140, 12
 MAX_TITLE_WIDTH = 160  # pixels of a title that a list keeps room for
@@ -51,8 +51,8 @@ class RowDelegate(QStyledItemDelegate):
         """Paint the row."""
         item, _ = paint_back(self, painter, option, index)
         painter.save()
-        place = QRectF(item.rect).adjusted(PADDING, 8, -PADDING, -8)
-        self._paint_row(painter, place, item, index)
+        rect = QRectF(item.rect).adjusted(PADDING, 8, -PADDING, -8)
+        self._paint_row(painter, rect, item, index)
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
@@ -62,7 +62,7 @@ class RowDelegate(QStyledItemDelegate):
 
 def paint_two_lines(
     painter: QPainter,
-    place: QRectF,
+    rect: QRectF,
     item: QStyleOptionViewItem,
     lines: tuple[str, str],
     *,
@@ -78,20 +78,20 @@ def paint_two_lines(
         colour: of the facts; empty: the secondary text's.
         number: shown to the right of the title.
     """
-    tokens = tokens_of(QApplication.palette())
+    colours = colours_of(QApplication.palette())
     is_selected = bool(item.state & QStyle.StateFlag.State_Selected)
     bold, small = QFont(item.font), QFont(item.font)
     bold.setWeight(QFont.Weight.DemiBold if is_selected else QFont.Weight.Medium)
     small.setPixelSize(scaled(12, item.font))
-    top = QRectF(place.left(), place.top(), place.width(), place.height() / 2)
-    bottom = top.translated(0, place.height() / 2)
+    top = QRectF(rect.left(), rect.top(), rect.width(), rect.height() / 2)
+    bottom = top.translated(0, rect.height() / 2)
     if number:
-        _paint_words(painter, top, number, (bold, tokens.text), is_right=True)
+        _paint_words(painter, top, number, (bold, colours.text), is_right=True)
         top.setRight(top.right() - QFontMetricsF(bold).horizontalAdvance(number))
     title, facts = lines
     title = elide_name(title, top.width(), QFontMetricsF(bold))
-    _paint_words(painter, top, title, (bold, tokens.text))
-    _paint_words(painter, bottom, facts, (small, colour or tokens.secondary))
+    _paint_words(painter, top, title, (bold, colours.text))
+    _paint_words(painter, bottom, facts, (small, colour or colours.secondary))
 
 
 def _paint_words(
@@ -418,7 +418,7 @@ def _describe_row(row: TwoLineRow) -> RowText:
 
 
 def _paint_row(
-    painter: QPainter, place: QRectF, item: QStyleOptionViewItem, index: Index
+    painter: QPainter, rect: QRectF, item: QStyleOptionViewItem, index: Index
 ) -> None:
     row: TwoLineRow = index.data(ROW_ROLE)
-    paint_two_lines(painter, place, item, (row.title, row.facts))
+    paint_two_lines(painter, rect, item, (row.title, row.facts))

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QApplication, QStyleOptionViewItem
 
 from app.views.widgets.cells import Index
 from app.views.widgets.tables import TextDelegate, paint_back
-from app.views.widgets.theme import Tokens, tokens_of
+from app.views.widgets.theme import ThemeColours, colours_of
 
 MARK_PX = 12
 WIDTH = 1.8  # pixels of the lines
@@ -25,17 +25,17 @@ _LINES = {
 
 
 def paint_verdict(
-    painter: QPainter, place: QRectF, verdict: str, tokens: Tokens
+    painter: QPainter, rect: QRectF, verdict: str, colours: ThemeColours
 ) -> None:
     """Paint the mark of a verdict into a square; nothing if there is none."""
-    pen = QPen(QColor(tokens.human), WIDTH)
+    pen = QPen(QColor(colours.human), WIDTH)
     pen.setCapStyle(Qt.PenCapStyle.RoundCap)
     pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
     painter.setPen(pen)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for line in _LINES.get(verdict, []):
         corners = [
-            QPointF(place.left() + x * place.width(), place.top() + y * place.height())
+            QPointF(rect.left() + x * rect.width(), rect.top() + y * rect.height())
             for x, y in line
         ]
         painter.drawPolyline(QPolygonF(corners))
@@ -50,10 +50,10 @@ class VerdictDelegate(TextDelegate):
         """Paint the cell."""
         paint_back(self, painter, option, index)
         middle = QRectF(option.rect).center()
-        place = QRectF(0, 0, MARK_PX, MARK_PX)
-        place.moveCenter(middle)
+        rect = QRectF(0, 0, MARK_PX, MARK_PX)
+        rect.moveCenter(middle)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        tokens = tokens_of(QApplication.palette())
-        paint_verdict(painter, place, str(index.data(VERDICT_ROLE) or ""), tokens)
+        colours = colours_of(QApplication.palette())
+        paint_verdict(painter, rect, str(index.data(VERDICT_ROLE) or ""), colours)
         painter.restore()

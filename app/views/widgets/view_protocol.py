@@ -84,14 +84,14 @@ class ReadingRequest(NamedTuple):
     alignment: int = 0
 
 
-def view_shortcut(place: int) -> str:
+def view_shortcut(index: int) -> str:
     """Return the shortcut of a place: Ctrl+1 … Ctrl+9, then Ctrl+F1 and so on.
 
     Ctrl+F4 is left out: it closes the project.
     """
-    if place < N_DIGIT_SHORTCUTS:
-        return f"Ctrl+{place + 1}"
-    number = place - N_DIGIT_SHORTCUTS + 1
+    if index < N_DIGIT_SHORTCUTS:
+        return f"Ctrl+{index + 1}"
+    number = index - N_DIGIT_SHORTCUTS + 1
     return f"Ctrl+F{number + (number >= CLOSING_KEY)}"
 
 

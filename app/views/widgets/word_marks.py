@@ -11,7 +11,7 @@ from app.protocol.answers.reading import TranslatedWord, WordMarksAnswer
 from app.protocol.queries.reading import MarkedText, WordMarksQuery
 from app.views.client.state import AppState
 from app.views.widgets.text_layout import ColouredSpan
-from app.views.widgets.theme import Tokens, confidence_colours
+from app.views.widgets.theme import ThemeColours, confidence_colours
 
 MAX_WORDS = 6  # of a text that is marked as a whole
 
@@ -58,11 +58,13 @@ def group_words(found: Sequence[TranslatedWord]) -> dict[int, list[TranslatedWor
     return groups
 
 
-def colour_words(words: Sequence[TranslatedWord], tokens: Tokens) -> list[ColouredSpan]:
+def colour_words(
+    words: Sequence[TranslatedWord], colours: ThemeColours
+) -> list[ColouredSpan]:
     """Shade words: the more confident, the deeper."""
     spans = []
     for word in words:
-        fill, text = map(QColor, confidence_colours(tokens, word.confidence))
+        fill, text = map(QColor, confidence_colours(colours, word.confidence))
         spans.append(ColouredSpan(word.begin, word.end, fill, text))
     return spans
 

@@ -425,11 +425,11 @@ def _rate(value: float) -> str:
     return f"{value:,.1f}" if value < 100 else f"{value:,.0f}"
 
 
-def _figures(places: int) -> Callable[[float | None], str]:
-    """Return a function that writes numbers with `places` decimals; None is empty."""
+def _figures(decimals: int) -> Callable[[float | None], str]:
+    """Return a function that writes numbers with `decimals` decimals; None is empty."""
 
     def _write(value: float | None) -> str:
-        return "" if value is None else f"{value:,.{places}f}".replace("-", MINUS)
+        return "" if value is None else f"{value:,.{decimals}f}".replace("-", MINUS)
 
     return _write
 

@@ -168,7 +168,7 @@ class WordsQueryBar(QWidget):
             self._show_page()
             self.submitted.emit()
 
-    def _on_page(self, place: int) -> None:
+    def _on_page(self, index: int) -> None:
         """Show the selected list; each has its own query text."""
         before = self._settings
         text = self.field.text()
@@ -237,7 +237,7 @@ class WordsQueryBar(QWidget):
 
     def _make_pages(self) -> QButtonGroup:
         group = QButtonGroup(self)
-        for place, (title, hint) in enumerate(
+        for index, (title, hint) in enumerate(
             (
                 (self.tr("Frequencies"), self.tr("Frequencies of words and n-grams.")),
                 (self.tr("Collocates"), self.tr("Words that occur near a word.")),
@@ -257,8 +257,8 @@ class WordsQueryBar(QWidget):
             button = PushButton(title)
             button.setCheckable(True)
             button.setProperty("chip", True)
-            describe(button, title, f"{hint} (Alt+{place + 1})")
-            group.addButton(button, place)
+            describe(button, title, f"{hint} (Alt+{index + 1})")
+            group.addButton(button, index)
         group.button(0).setChecked(True)
         group.idClicked.connect(self._on_page)
         return group

@@ -32,7 +32,7 @@ from app.views.widgets.tables import (
     set_up_large_table,
 )
 from app.views.widgets.text_layout import direction_language
-from app.views.widgets.theme import mix, scaled, tokens_of
+from app.views.widgets.theme import colours_of, mix, scaled
 from app.views.words.columns import WordColumn
 
 SHARE_ROLE = LANGUAGE_ROLE + 10  # -1…1: length of the bar behind a number, with sign
@@ -156,7 +156,7 @@ class WordListModel(TableModel):
             case Qt.ItemDataRole.TextAlignmentRole:
                 return self.alignment(index.column())
             case Qt.ItemDataRole.ForegroundRole if _is_insignificant(row):
-                return QColor(tokens_of(QGuiApplication.palette()).secondary)
+                return QColor(colours_of(QGuiApplication.palette()).secondary)
             case _ if role == LANGUAGE_ROLE:
                 return self.language or direction_language(row.item)
             case _ if role in (SHARE_ROLE, ZERO_ROLE) and column.has_bar:
@@ -190,14 +190,14 @@ class WordDelegate(TextDelegate):
         item, text = paint_back(self, painter, option, index)
         share = index.data(SHARE_ROLE)
         is_selected = bool(item.state & QStyle.StateFlag.State_Selected)
-        place = QRectF(item.rect)
+        rect = QRectF(item.rect)
         if share:
-            tokens = tokens_of(QApplication.palette())
-            bar = place.adjusted(2, BAR_INSET, -2, -BAR_INSET)
+            colours = colours_of(QApplication.palette())
+            bar = rect.adjusted(2, BAR_INSET, -2, -BAR_INSET)
             zero = bar.left() + bar.width() * float(index.data(ZERO_ROLE))
             bar.setRect(zero, bar.top(), bar.width() * float(share), bar.height())
             shade = SELECTED_BAR if is_selected else BAR
-            painter.fillRect(bar.normalized(), QColor(mix(tokens, "accent", shade)))
+            painter.fillRect(bar.normalized(), QColor(mix(colours, "accent", shade)))
         role = item.palette.ColorRole
         painter.save()
         painter.setFont(item.font)
@@ -205,7 +205,7 @@ class WordDelegate(TextDelegate):
             item.palette.color(role.HighlightedText if is_selected else role.Text)
         )
         painter.drawText(
-            place.adjusted(PADDING, 0, -PADDING, 0), item.displayAlignment, text
+            rect.adjusted(PADDING, 0, -PADDING, 0), item.displayAlignment, text
         )
         painter.restore()
 
@@ -244,14 +244,14 @@ class WordTable(QTableView):
     @property
     def current_row(self) -> WordRow | None:
         """The current row."""
-        place = self.currentIndex().row()
-        return self.words.rows[place] if 0 <= place < len(self.words.rows) else None
+        index = self.currentIndex().row()
+        return self.words.rows[index] if 0 <= index < len(self.words.rows) else None
 
     @property
     def selected_rows(self) -> list[WordRow]:
         """The selected rows, in their order."""
-        places = sorted(index.row() for index in self.selectionModel().selectedRows())
-        return [self.words.rows[place] for place in places]
+        indices = sorted(index.row() for index in self.selectionModel().selectedRows())
+        return [self.words.rows[place] for place in indices]
 
     def show_rows(
         self,
@@ -282,23 +282,23 @@ class WordTable(QTableView):
 
     def _fit(self) -> None:
         header = self.horizontalHeader()
-        for place, column in enumerate(self.words.columns):
-            header.setSectionResizeMode(place, QHeaderView.ResizeMode.Interactive)
+        for index, column in enumerate(self.words.columns):
+            header.setSectionResizeMode(index, QHeaderView.ResizeMode.Interactive)
             texts = [column.text(row) for row in self.words.rows[:100]]
             widest = max(
                 (self.fontMetrics().horizontalAdvance(text) for text in texts),
                 default=0,
             )
-            title = str(self.words.headerData(place, Qt.Orientation.Horizontal))
+            title = str(self.words.headerData(index, Qt.Orientation.Horizontal))
             metrics = header.fontMetrics()
             heading = max(map(metrics.horizontalAdvance, title.split("\n")))
             width = max(widest + 2 * PADDING, heading + scaled(HEADER_PADDING)) + 4
             if column.has_bar:
                 width = max(width, scaled(BAR_PX))
-            if place == 0:
+            if index == 0:
                 least, most = (scaled(pixels) for pixels in ITEM_PX)
                 width = min(max(width, least), most)
-            self.setColumnWidth(place, width)
+            self.setColumnWidth(index, width)
         self._widths = [self.columnWidth(c) for c in range(len(self.words.columns))]
         self._fitted_px = self.font().pixelSize()
         self._fill()
@@ -312,10 +312,10 @@ class WordTable(QTableView):
         if not self._widths:
             return
         bars = [n for n, column in enumerate(self.words.columns) if column.has_bar]
-        place = bars[-1] if bars else 0
+        index = bars[-1] if bars else 0
         widths, room = dict(enumerate(self._widths)), self.viewport().width()
         spare = room - sum(self._widths)
-        widths[place] += max(spare, 0)
+        widths[index] += max(spare, 0)
         if spare < 0:
             least = min(self._widths[0], scaled(ITEM_PX[0]))
             widths[0] = max(self._widths[0] + spare, least)

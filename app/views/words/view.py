@@ -375,9 +375,9 @@ class WordsView(QWidget):
                 self,
                 title,
                 slot=partial(self.bar.choose_page, page),
-                keys=f"Alt+{place}",
+                keys=f"Alt+{index}",
             )
-            for place, (page, title) in enumerate(zip(PAGES, titles, strict=True), 1)
+            for index, (page, title) in enumerate(zip(PAGES, titles, strict=True), 1)
         }
         find = QKeySequence.StandardKey.Find
         made["find"] = add_action(

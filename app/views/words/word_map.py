@@ -23,7 +23,7 @@ from app.views.widgets.dialogs import fit_dialog, lay_out_dialog
 from app.views.widgets.number_format import format_count
 from app.views.widgets.plot_export import PlotExporter
 from app.views.widgets.text_layout import find_free
-from app.views.widgets.theme import GRID, tokens_of
+from app.views.widgets.theme import GRID, colours_of
 
 N_NAMED = 24  # words of each language whose name the map shows where it has room
 DOT_SIZE, OPACITY = 5, 130
@@ -105,8 +105,8 @@ class WordMapPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         for item in ranked:
             item.show()
         free = find_free([self._room(item) for item in ranked])
-        for place in {*range(len(ranked))}.difference(free):
-            ranked[place].hide()
+        for index in {*range(len(ranked))}.difference(free):
+            ranked[index].hide()
 
     def _room(self, item: pyqtgraph.TextItem) -> QRectF:
         """Return the rectangle of a name in the picture, in pixels."""
@@ -126,13 +126,13 @@ class WordMapPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
     def colours(self) -> tuple[str, str]:
         """Return the colours of source and target words."""
-        palette = class_colours(tokens_of(self))
+        palette = class_colours(colours_of(self))
         return palette[0], palette[1]
 
     def show_theme(self) -> None:
         """Draw in the colours of the theme."""
-        tokens = tokens_of(self)
-        self.setBackground(tokens.surface)
+        colours = colours_of(self)
+        self.setBackground(colours.surface)
         for points, names, colour in zip(
             self._points, self._names, self.colours(), strict=True
         ):

@@ -56,9 +56,9 @@ def project(tmp_path: Path) -> Project:
         return project
 
 
-def bead(place: int) -> int:
+def bead(index: int) -> int:
     """Return the id of the bead that begins at the sum of two positions."""
-    return first_pair_id(1) + place
+    return first_pair_id(1) + index
 
 
 def shapes(project: Project) -> list[str]:

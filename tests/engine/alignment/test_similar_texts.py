@@ -53,8 +53,8 @@ def test_blocks_are_the_means_of_their_middle_without_the_mean_of_the_text() -> 
 def test_a_short_text_repeats_its_sentences() -> None:
     blocks = average_blocks(unit(noise(10, 2)))
     assert blocks.shape == (N_BLOCKS, DIM)
-    places = [10 * i // 64 for i in range(64)]
-    same = np.array(places)[:, None] == np.array(places)
+    indices = [10 * i // 64 for i in range(64)]
+    same = np.array(indices)[:, None] == np.array(indices)
     assert np.all((blocks @ blocks.T > 0.999) == same)
 
 

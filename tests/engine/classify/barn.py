@@ -20,12 +20,12 @@ def label(project: Project, corpus_id: int, names: Sequence[str]) -> None:
     """Label the first sentences of a corpus; an empty name: none."""
     rows = [
         {
-            "sentence_id": first_sentence_id(corpus_id) + place,
+            "sentence_id": first_sentence_id(corpus_id) + index,
             "class_name": name,
             "who": "",
             "created_at": 0.0,
         }
-        for place, name in enumerate(names)
+        for index, name in enumerate(names)
         if name
     ]
     with project.store.begin() as connection:

@@ -37,7 +37,7 @@ def made(folder: Path, head: str) -> Path:
     is_scored = head == "relatedness"
     labels = [str(n % 6) if is_scored else row[0] for n, row in enumerate(rows)]
     columns = (texts, texts) if is_scored else (texts,)
-    places = np.arange(30, dtype=np.int64)[:, None]
+    indices = np.arange(30, dtype=np.int64)[:, None]
     encoder: Any = WordEncoder()
     vectors = tuple(
         np.ascontiguousarray(encoder.encode(column) / 4) for column in columns
@@ -45,7 +45,7 @@ def made(folder: Path, head: str) -> Path:
     params = build_params(
         EvaluateTransfer, {"head": head, "tests": ["de=x"], "n_epochs": 2}
     )
-    data = EncodedRows(LabelledRows("rows", columns, labels, places), vectors)
+    data = EncodedRows(LabelledRows("rows", columns, labels, indices), vectors)
     classifier = train_classifier_on(data, None, encoder, params, Report())
     save_classifier(folder / head, classifier)
     return folder / head

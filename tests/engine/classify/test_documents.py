@@ -56,7 +56,7 @@ def test_a_classifier_reads_texts_as_it_was_trained_to(
 def said(project: Project) -> list[str]:
     (row,) = list_predictions(project.store)
     names = ("politics", "sport", "weather")
-    return [names[place] for place in map_predictions(project.folder, row).classes]
+    return [names[index] for index in map_predictions(project.folder, row).classes]
 
 
 @pytest.mark.parametrize("documents", [False, True])

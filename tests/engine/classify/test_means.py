@@ -59,11 +59,11 @@ def test_a_gap_between_equal_answers_to_the_same_rows_is_certain() -> None:
 def test_rows_drawn_together_are_those_of_a_plain_loop() -> None:
     """Three languages, two of which share half of what they say."""
     hard = RNG.random(120)
-    places = (np.arange(80), np.arange(40, 120), np.arange(200, 260))
-    rights = [hard[at % 120] < level for at, level in zip(places, LEVELS, strict=True)]
+    indices = (np.arange(80), np.arange(40, 120), np.arange(200, 260))
+    rights = [hard[at % 120] < level for at, level in zip(indices, LEVELS, strict=True)]
     rows = [
-        language(right, at, is_home=place == 0)
-        for place, (right, at) in enumerate(zip(rights, places, strict=True))
+        language(right, at, is_home=index == 0)
+        for index, (right, at) in enumerate(zip(rights, indices, strict=True))
     ]
     found = measure_means(rows).gap
     generator = np.random.default_rng(5)
@@ -72,7 +72,7 @@ def test_rows_drawn_together_are_those_of_a_plain_loop() -> None:
         together, alone = generator.integers(0, 120, 120), generator.integers(0, 60, 60)
         both = [
             right[together[np.isin(together, at)] - at[0]]
-            for right, at in zip(rights[:2], places[:2], strict=True)
+            for right, at in zip(rights[:2], indices[:2], strict=True)
         ]
         means = [part.mean() for part in (*both, rights[2][alone])]
         gaps.append(means[0] - (means[1] + means[2]) / 2)
@@ -108,8 +108,8 @@ def test_what_edges_lead_to_has_one_number() -> None:
 
 def test_files_with_the_same_labels_are_parallel() -> None:
     def rows(*labels: str) -> LabelledRows:
-        places = np.arange(len(labels))[:, None]
-        return LabelledRows("f", ([""] * len(labels),), list(labels), places)
+        indices = np.arange(len(labels))[:, None]
+        return LabelledRows("f", ([""] * len(labels),), list(labels), indices)
 
     tests = {"en": rows("a", "b"), "fi": rows("b", "a"), "de": rows("a", "b")}
     numbers = find_shared_rows(tests)

@@ -36,8 +36,8 @@ def make_rows(n: int, *, prefix: str = "", seed: int = 1) -> list[tuple[str, str
     """Make labels and texts: two words of the topic, one of any, and "the"."""
     generator = np.random.default_rng(seed)
     rows = []
-    for place in range(n):
-        topic = list(TOPICS)[place % 3]
+    for index in range(n):
+        topic = list(TOPICS)[index % 3]
         words = [*generator.choice(TOPICS[topic], 2), *generator.choice(WORDS[:9], 1)]
         rows.append((topic, " ".join(f"{prefix}{word}" for word in (*words, "the"))))
     return rows

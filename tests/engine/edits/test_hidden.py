@@ -135,8 +135,8 @@ def test_undo_and_redo_survive_a_restart(
     with create_project(folder) as project:
         add_corpus(project, "one", "en", list("abcdef"))
         seen = [_states(project)]
-        for i, (state, places) in enumerate(moves):
-            np.save(file, np.array(sorted(places), np.int64) + first_sentence_id(1))
+        for i, (state, indices) in enumerate(moves):
+            np.save(file, np.array(sorted(indices), np.int64) + first_sentence_id(1))
             change: Change = ShowSentences(file=file)
             if state != "shown":
                 change = HideSentences(file=file, state=state, reason=str(i))  # type: ignore[arg-type]  # one of two texts

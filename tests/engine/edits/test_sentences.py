@@ -442,11 +442,11 @@ def test_saved_hits_move_with_the_text(
     project: Project, text: str, expected: list[tuple[int, int]]
 ) -> None:
     _apply(project, SaveHits(name="hits", text="x", sentences=(SENTENCE,) * 3))
-    for place, (start, end) in enumerate([(2, 6), (7, 9), (0, 17)]):
+    for index, (start, end) in enumerate([(2, 6), (7, 9), (0, 17)]):
         with project.store.begin() as connection:
             connection.execute(
                 update(schema.hit)
-                .where(schema.hit.c.place == place)
+                .where(schema.hit.c.place == index)
                 .values(start=start, end=end)
             )
     _edit(project, text)

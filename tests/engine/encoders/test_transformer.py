@@ -81,9 +81,9 @@ def feed_forward(layer: TransformerLayer, states: np.ndarray) -> np.ndarray:
     return linear(layer.contract, inner)
 
 
-def wave(position: int, place: int) -> float:
-    angle = position / 10_000 ** (2 * (place // 2) / DIM)
-    return math.cos(angle) if place % 2 else math.sin(angle)
+def wave(position: int, index: int) -> float:
+    angle = position / 10_000 ** (2 * (index // 2) / DIM)
+    return math.cos(angle) if index % 2 else math.sin(angle)
 
 
 def reference(module: TransformerModule, embedded: np.ndarray) -> np.ndarray:

@@ -56,7 +56,7 @@ def test_a_slow_way_finds_the_same(
     sources, targets = random_sides(60, n_pool)
     cosines = sources @ targets.T
     order = (-cosines).argsort(axis=1, kind="stable")
-    ranks = [row.tolist().index(place) for place, row in enumerate(order)]
+    ranks = [row.tolist().index(index) for index, row in enumerate(order)]
     means = np.sort(cosines, axis=1)[:, -4:].mean(axis=1)
     target_means = np.sort(cosines, axis=0)[-4:].mean(axis=0)
     margins = cosines / ((means[:, None] + target_means[None]) / 2)

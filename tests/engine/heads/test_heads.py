@@ -11,7 +11,7 @@ from app.engine.heads.fitting import mlp_settings
 from app.engine.heads.mlp import MlpSettings, fit_mlp, train_layers
 from app.engine.heads.nearest import (
     Centroids,
-    Neighbours,
+    NearestNeighbours,
     fit_centroids,
     fit_neighbours,
 )
@@ -150,7 +150,7 @@ def test_the_neighbours_vote() -> None:
 def test_heads_are_read_back_as_they_were() -> None:
     for head, kind in (
         (fit_centroids(LABELLED), Centroids),
-        (fit_neighbours(LABELLED, 2), Neighbours),
+        (fit_neighbours(LABELLED, 2), NearestNeighbours),
     ):
         again = kind.from_arrays(head.arrays())
         assert np.array_equal(again.logits(ROWS), head.logits(ROWS))

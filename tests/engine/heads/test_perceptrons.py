@@ -14,7 +14,7 @@ from app.engine.heads.perceptrons import (
     DROPOUTS,
     HIDDEN,
     L2,
-    LabelledRows,
+    MultiLabelledRows,
     PerceptronConfig,
     list_grid,
     train_grid,
@@ -28,10 +28,10 @@ from tests.engine.probing.made import ALONE
 TRAIN, DEVELOPMENT, TEST = (make_blobs(n, seed=n) for n in (150, 60, 61))
 
 
-def rows_of(examples: Examples, *others: np.ndarray) -> LabelledRows:
+def rows_of(examples: Examples, *others: np.ndarray) -> MultiLabelledRows:
     features = torch.from_numpy(examples.features * 4)
     labels = np.stack([examples.classes, *others])
-    return LabelledRows(features, torch.from_numpy(labels))
+    return MultiLabelledRows(features, torch.from_numpy(labels))
 
 
 SETS = rows_of(TRAIN), rows_of(DEVELOPMENT)
@@ -129,7 +129,7 @@ def test_training_ends_where_senteval_ends(
     measure = module._Stack.measure
 
     def show_accuracy(
-        self: module._Stack, development: LabelledRows, epoch: int
+        self: module._Stack, development: MultiLabelledRows, epoch: int
     ) -> object:
         epochs.append(epoch)
         accuracy = accuracies[len(epochs) - 1]
@@ -151,7 +151,9 @@ def test_training_ends_at_the_sixth_measurement_that_is_no_better(
     epochs = []
     measure = module._Stack.measure
 
-    def listen(self: module._Stack, development: LabelledRows, epoch: int) -> object:
+    def listen(
+        self: module._Stack, development: MultiLabelledRows, epoch: int
+    ) -> object:
         epochs.append(epoch)
         return measure(self, development, epoch)
 

@@ -42,10 +42,10 @@ def make_rows(n: int, split: str, *, seed: int) -> list[Row]:
     """Draw rows whose label is Sing or Plur as "the" or "team" is among the words."""
     generator = np.random.default_rng(seed)
     rows = []
-    for place in range(n):
-        words = [*generator.choice(FILLERS, 4), ("the", "team")[place % 2]]
+    for index in range(n):
+        words = [*generator.choice(FILLERS, 4), ("the", "team")[index % 2]]
         generator.shuffle(words)
-        rows.append((split, ("Sing", "Plur")[place % 2], " ".join(words)))
+        rows.append((split, ("Sing", "Plur")[index % 2], " ".join(words)))
     return rows
 
 

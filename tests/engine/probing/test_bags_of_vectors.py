@@ -31,9 +31,9 @@ WEIGHTINGS = (
 def table_of(names: tuple[str, ...]) -> np.ndarray:
     """Return the vectors of words in an order; words outside `WORDS` have zeros."""
     table = np.zeros((len(names), VECTORS.shape[1]), np.float32)
-    for place, name in enumerate(names):
+    for index, name in enumerate(names):
         if name in WORDS:
-            table[place] = VECTORS[WORDS.index(name)]
+            table[index] = VECTORS[WORDS.index(name)]
     return table
 
 

@@ -99,7 +99,7 @@ def test_rare_words_and_words_of_test_rows_have_no_vector() -> None:
     words = number_words(texts, Report())
     table = learn_word_vectors(words, 3, Report())
     has_vector = {
-        name: bool(table[place].any()) for place, name in enumerate(words.names)
+        name: bool(table[index].any()) for index, name in enumerate(words.names)
     }
     assert has_vector["a"]
     assert not has_vector["rare"]

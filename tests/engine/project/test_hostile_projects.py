@@ -395,15 +395,15 @@ def test_a_definition_that_is_not_text_is_refused(received: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "byte"),
+    ("index", "byte"),
     [(18, 9), (100, 255)],  # the version that may read the file; the first page
 )
 def test_a_database_that_cannot_be_read_is_refused(
-    received: Path, place: int, byte: int
+    received: Path, index: int, byte: int
 ) -> None:
     file = received / "project.sqlite"
     data = bytearray(file.read_bytes())
-    data[place : place + 2] = bytes((byte, byte))
+    data[index : index + 2] = bytes((byte, byte))
     file.write_bytes(data)
     check_refused(received, "is damaged")
 

@@ -111,8 +111,8 @@ def test_the_most_changed_sentences_come_first(
     every = np.concatenate(
         [first_sentence_id(1) + np.arange(60), first_sentence_id(2) + np.arange(40)]
     )
-    place = int(np.searchsorted(every, ids[0]))
-    wanted = len(np.intersect1d(near[0][place], near[1][place])) / 5
+    index = int(np.searchsorted(every, ids[0]))
+    wanted = len(np.intersect1d(near[0][index], near[1][index])) / 5
     assert shares[0] == pytest.approx(wanted, abs=0.21)  # equal cosines may swap one
 
 

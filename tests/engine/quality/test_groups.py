@@ -30,6 +30,6 @@ def test_the_longest_of_a_group_is_kept(
 ) -> None:
     firsts = plain_groups(12, pairs)
     found = choose_kept(np.array(firsts), np.array(lengths))
-    for place, first in enumerate(firsts):
+    for index, first in enumerate(firsts):
         group = [other for other in range(12) if firsts[other] == first]
-        assert found[place] == max(group, key=lambda one: (lengths[one], -one))
+        assert found[index] == max(group, key=lambda one: (lengths[one], -one))

@@ -42,8 +42,8 @@ def find(project: Project, *languages: str) -> ExampleWords:
 def test_the_words_of_linked_sentences_come_first(project: Project) -> None:
     assert find(project, "en", "de").words[0] == "tree"
     links = tuple(
-        (first_sentence_id(1) + place, first_sentence_id(2) + place, "gold", None)
-        for place in range(2)
+        (first_sentence_id(1) + index, first_sentence_id(2) + index, "gold", None)
+        for index in range(2)
     )
     apply_edit(project, ChangeLinks(added=links), lambda *_: None)
     found = find(project, "en", "de")

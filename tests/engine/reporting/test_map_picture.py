@@ -56,7 +56,7 @@ def test_many_points_are_a_grid_that_is_deeper_where_there_are_more(
 
 
 def test_clusters_that_are_near_each_other_differ_in_colour(tmp_path: Path) -> None:
-    xy = [[place, 0] for place in range(12)]
+    xy = [[index, 0] for index in range(12)]
     made = draw_map(tmp_path, make_map(tmp_path, xy, list(range(12)), 12))
     dots = {
         float(x): colour

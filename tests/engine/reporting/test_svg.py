@@ -4,7 +4,14 @@ import pytest
 from lxml import etree
 
 from app.engine.reporting.svg import BAR, SMALL, draw, ticks
-from app.results.charts import Bar, BarChart, Chart, HeatMap, LineChart, chart_table
+from app.results.charts import (
+    Bar,
+    BarChart,
+    Chart,
+    HeatMapChart,
+    LineChart,
+    chart_table,
+)
 
 BARS = BarChart(
     "Probing",
@@ -16,7 +23,7 @@ BARS = BarChart(
     },
     {"majority": (30.0, None)},
 )
-MATRIX = HeatMap(
+MATRIX = HeatMapChart(
     "Error",
     "%",
     ("de", "fr"),
@@ -169,7 +176,7 @@ def test_marks_of_encoders_are_on_their_bars() -> None:
 def test_a_matrix_of_thirty_columns_stays_in_the_picture_with_its_figures() -> None:
     names = tuple(f"lang{n:02}_Latn_{'x' * 30}" for n in range(30))
     values = tuple(tuple(float(n) for n in range(30)) for _ in names)
-    chart = HeatMap("Error", "%", names, names, values, 0, 100)
+    chart = HeatMapChart("Error", "%", names, names, values, 0, 100)
     root = parse(chart)
     figures = [t for t in root.findall("text") if (t.get("class") or "")[0] == "t"]
     assert len(figures) == 900
@@ -179,5 +186,5 @@ def test_a_matrix_of_thirty_columns_stays_in_the_picture_with_its_figures() -> N
 
 
 def test_figures_of_small_scales_keep_their_digits() -> None:
-    chart = HeatMap("Eigen", "", ("a",), ("b",), ((0.4821,),), 0.4, 0.6)
+    chart = HeatMapChart("Eigen", "", ("a",), ("b",), ((0.4821,),), 0.4, 0.6)
     assert [t.text for t in parse(chart).findall("text")][-1] == "0.482"

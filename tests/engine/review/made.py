@@ -39,9 +39,9 @@ def add_pairs(
     report: str = "{}",
 ) -> int:
     """Write n pairs, source i with target i; all but the last have a runner-up."""
-    places = np.arange(n)
-    falling = np.array(scores or 1.5 - places / 8, np.float32)
-    runners_up = np.where(places < n - 1, places + 1, -1)
+    indices = np.arange(n)
+    falling = np.array(scores or 1.5 - indices / 8, np.float32)
+    runners_up = np.where(indices < n - 1, indices + 1, -1)
     sides = [
         first_sentence_id(new.source_corpus_id),
         first_sentence_id(new.target_corpus_id),
@@ -57,7 +57,7 @@ def add_pairs(
         "reverse_scores": falling / 2,
     }
     mining = create_pair_set(project.store, new, None)
-    pairs = NewPairs(places + sides[0], places + sides[1], **parts)
+    pairs = NewPairs(indices + sides[0], indices + sides[1], **parts)
     write_pairs(project.store, mining, pairs, Report())
     counts = PairSetCounts(n - n_candidates, n_candidates, report)
     finish_pair_set(project.store, mining, counts)

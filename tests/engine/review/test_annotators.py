@@ -38,7 +38,7 @@ def names(project: Project, mining: int) -> list[str]:
 def test_earlier_judgements_get_the_new_name_and_undo_restores_the_old_one(
     tmp_path: Path, mining: int
 ) -> None:
-    first, second, third = (pair_id(mining, place) for place in range(3))
+    first, second, third = (pair_id(mining, index) for index in range(3))
     with open_project(tmp_path / "mine.isogloss") as project:
         for pair in (first, second):
             judge_as("root", project, pair)

@@ -88,8 +88,10 @@ def test_the_parts_make_the_score_and_the_neighbours_their_means(
 
 def test_neighbours_are_those_who_took_part(desk: SearchSession) -> None:
     mine(desk.project)
-    places = [position_of(one.sentence) for one in explain(desk, k=9).source_neighbours]
-    assert sorted(places) == [0, 1, 2, 3]  # the second wine did not
+    indices = [
+        position_of(one.sentence) for one in explain(desk, k=9).source_neighbours
+    ]
+    assert sorted(indices) == [0, 1, 2, 3]  # the second wine did not
 
 
 def test_words_are_matched_and_the_texts_are_those_of_now(desk: SearchSession) -> None:

@@ -44,8 +44,8 @@ class World:
         self.is_right = rng.random(N) < share
         self.true_precision = np.cumsum(self.is_right) / np.arange(1, N + 1)
 
-    def judged(self, places: NDArray[np.int64]) -> JudgedPairs:
-        is_decided = np.isin(self.places, places)
+    def judged(self, indices: NDArray[np.int64]) -> JudgedPairs:
+        is_decided = np.isin(self.places, indices)
         is_right = is_decided & self.is_right
         return judge_strata(self.places, self.scores, is_decided, is_right)
 
@@ -173,12 +173,12 @@ def judge_at(
     scores: NDArray[np.float64], right: list[float], wrong: list[float]
 ) -> JudgedPairs:
     """Judge the pairs next to some scores."""
-    places = np.arange(len(scores))
+    indices = np.arange(len(scores))
     is_right, is_wrong = (
-        np.isin(places, [np.abs(scores - score).argmin() for score in wanted])
+        np.isin(indices, [np.abs(scores - score).argmin() for score in wanted])
         for wanted in (right, wrong)
     )
-    return judge_strata(places, scores, is_right | is_wrong, is_right)
+    return judge_strata(indices, scores, is_right | is_wrong, is_right)
 
 
 @pytest.mark.parametrize(
@@ -334,4 +334,4 @@ def test_a_queue_by_value_asks_each_stratum_and_the_judged_last(
     ids = np.load(project.folder / answer.file) - first_pair_id(1)
     assert sorted(ids.tolist()) == list(range(40))
     assert ids[-1] == 3
-    assert len({place < 20 for place in ids[:4].tolist()}) == 2
+    assert len({index < 20 for index in ids[:4].tolist()}) == 2

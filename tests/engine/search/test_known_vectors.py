@@ -40,11 +40,11 @@ def test_vectors_of_equal_texts_come_from_the_corpus_that_has_them(
 ) -> None:
     hashes = TextHashes(project.store)
     known = load_reusable_vectors(project, encoder.fingerprint, 5, hashes)
-    places = known.find(hashes.of(3))
-    assert (places >= 0).tolist() == [False, True, True, False, True]
+    indices = known.find(hashes.of(3))
+    assert (indices >= 0).tolist() == [False, True, True, False, True]
     unit_vectors = np.full((5, 4), 9, np.float32)
     norms = np.full(5, 9, np.float32)
-    known.copy(places, unit_vectors, norms)
+    known.copy(indices, unit_vectors, norms)
     expected = encoder.encode(["d", "c", "a"])
     found = (unit_vectors * norms[:, None])[[1, 2, 4]]
     np.testing.assert_allclose(found, expected, rtol=1e-5)

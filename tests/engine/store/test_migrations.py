@@ -124,8 +124,8 @@ def test_an_older_project_knows_what_may_have_changed(tmp_path: Path) -> None:
         add_corpora(project)
         first = first_sentence_id(1)
         begun = time.time()
-        for place in range(2):
-            edit(project, EditSentence(sentence=first + place, text="an other text"))
+        for index in range(2):
+            edit(project, EditSentence(sentence=first + index, text="an other text"))
         edited = time.time()
         edit(project, Undo())
         folder = project.folder

@@ -21,7 +21,7 @@ def test_notes_on_sentences_and_pairs_and_flags_are_listed_newest_first(
         add_corpus(project, "English", "en", ["one", "two", "three", "four"])
         add_corpus(project, "German", "de", ["eins", "zwei", "drei", "vier"])
         mining = add_pairs(project, 4)
-        first, second, third = (first_pair_id(mining) + place for place in range(3))
+        first, second, third = (first_pair_id(mining) + index for index in range(3))
         for change in (
             SetNote(english, "idiom"),
             JudgePairs(pairs=(first,), note="too free"),

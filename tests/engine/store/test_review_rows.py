@@ -53,8 +53,8 @@ def test_a_bulk_step_is_one_with_its_number(project: Project) -> None:
 
 def test_pages_of_steps_follow_each_other(project: Project) -> None:
     pair = first_pair_id(1)
-    for place in range(5):
-        edit(project, JudgePairs(pairs=(pair + place,), verdict="skip"))
+    for index in range(5):
+        edit(project, JudgePairs(pairs=(pair + index,), verdict="skip"))
     first = read_judged_steps(project.store, limit=3)
     rest = read_judged_steps(project.store, before=first[-1].row.step, limit=3)
     places = [step.row.pair_id - pair for step in (*first, *rest)]
@@ -65,8 +65,8 @@ def test_only_steps_after_one_are_read_when_the_rest_is_known(
     project: Project,
 ) -> None:
     pair = first_pair_id(1)
-    for place in range(3):
-        edit(project, JudgePairs(pairs=(pair + place,), verdict="skip"))
+    for index in range(3):
+        edit(project, JudgePairs(pairs=(pair + index,), verdict="skip"))
     known = read_judged_steps(project.store)[1].row.step
     new = read_judged_steps(project.store, after=known)
     assert [step.row.pair_id for step in new] == [pair + 2]
@@ -109,8 +109,8 @@ def test_changes_after_a_step_are_those_that_an_undo_takes_back(
     project: Project,
 ) -> None:
     pair = first_pair_id(1)
-    for place in range(3):
-        edit(project, JudgePairs(pairs=(pair + place,), verdict="skip"))
+    for index in range(3):
+        edit(project, JudgePairs(pairs=(pair + index,), verdict="skip"))
     edit(project, RenameMining(mining=1, name="Letters"))
     third, second, first = (step.row.step for step in read_judged_steps(project.store))
     counts = [count_changes_since(project.store, step) for step in (first, third)]

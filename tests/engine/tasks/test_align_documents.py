@@ -77,12 +77,12 @@ def test_beads_are_kept_in_the_order_of_the_documents(project: Project) -> None:
     assert (row.id, row.kind, row.n_pairs) == (result.mining, "aligned", 5)
     assert (result.report.n_source_alone, result.report.n_target_alone) == (1, 1)
     ids = read_pair_integers(project.store, row.id, "id")
-    places = [
+    indices = [
         position_of(pair.source_id) + position_of(pair.target_id)
         for pair in read_pairs(project.store, ids.tolist())
         if pair is not None
     ]
-    assert (ids - first_pair_id(row.id)).tolist() == places
+    assert (ids - first_pair_id(row.id)).tolist() == indices
     assert result.message == "one – other (aligned): 5 links, 2 unlinked sentences."
 
 

@@ -68,7 +68,7 @@ def test_sentences_of_another_language_get_their_class(project: Project) -> None
     wanted = [topic for topic, _ in make_rows(40, prefix="x", seed=3)]
     names = ("politics", "sport", "weather")
     got = said(project)
-    right = [names[place] for place in got.classes[:40]]
+    right = [names[index] for index in got.classes[:40]]
     assert np.mean([one == two for one, two in zip(right, wanted, strict=True)]) > 0.85
     assert got.classes[40] == -1
     assert got.probabilities[40] == 0
@@ -100,7 +100,7 @@ def test_an_edited_sentence_is_classified_by_its_new_text(project: Project) -> N
     (corpus,) = [row for row in list_corpora(project.store) if row.name == "Neues"]
     first = first_sentence_id(corpus.id)
     before = said(project).classes.tolist()
-    other = next(place for place, one in enumerate(before) if one != before[0])
+    other = next(index for index, one in enumerate(before) if one != before[0])
     (text,) = read_texts(project.store, corpus.id, other, other + 1)
     edit(project, EditSentence(sentence=first, text=text))
     assert list(

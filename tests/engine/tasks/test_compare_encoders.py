@@ -40,11 +40,11 @@ class AngleEncoder:
         angles = []
         for text in texts:
             language, number = text.split()
-            place = int(number)
-            if language == "de" and place in self._swapped:
-                place = self._swapped[self._swapped.index(place) - 1]
+            index = int(number)
+            if language == "de" and index in self._swapped:
+                index = self._swapped[self._swapped.index(index) - 1]
             angles.append(
-                0.4 * place + 0.01 * place * place + 0.05 * (language == "de")
+                0.4 * index + 0.01 * index * index + 0.05 * (language == "de")
             )
         return np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
 

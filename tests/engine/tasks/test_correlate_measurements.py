@@ -89,14 +89,14 @@ def run(project: Project, **fields: Any) -> CorrelateMeasurementsResult:
 
 
 def test_the_matrix_is_that_by_hand(project: Project) -> None:
-    for place, encoder in enumerate("abcd"):
+    for index, encoder in enumerate("abcd"):
         keep(
             project,
-            probed(encoder, (0.1, 0.2, 0.3, 0.4)[place]),
-            probed(encoder, (0.4, 0.2, 0.3, 0.1)[place], "WC"),
+            probed(encoder, (0.1, 0.2, 0.3, 0.4)[index]),
+            probed(encoder, (0.4, 0.2, 0.3, 0.1)[index], "WC"),
             probed(encoder, 0.5, "Tense"),
-            transferred(encoder, (0.6, 0.7, 0.9, 0.8)[place]),
-            correlated(encoder, (0.4, 0.3, 0.2, 0.1)[place]),
+            transferred(encoder, (0.6, 0.7, 0.9, 0.8)[index]),
+            correlated(encoder, (0.4, 0.3, 0.2, 0.1)[index]),
             correlated(encoder, 0.9, "arccos"),
         )
     got = run(project)
@@ -125,8 +125,8 @@ def test_the_matrix_is_that_by_hand(project: Project) -> None:
 
 
 def test_a_run_keeps_its_cells_which_no_later_one_correlates(project: Project) -> None:
-    for place, encoder in enumerate("abcdefghi"):  # more than have exact orders
-        keep(project, probed(encoder, place % 5), transferred(encoder, place))
+    for index, encoder in enumerate("abcdefghi"):  # more than have exact orders
+        keep(project, probed(encoder, index % 5), transferred(encoder, index))
     for _ in range(2):
         params = CorrelateMeasurements()
         run_id = queue_run(project, params)
@@ -136,9 +136,9 @@ def test_a_run_keeps_its_cells_which_no_later_one_correlates(project: Project) -
 
 
 def test_the_other_correction_is_less_strict(project: Project) -> None:
-    for place, encoder in enumerate("abcdef"):
-        keep(project, probed(encoder, place / 9), transferred(encoder, place / 7))
-        keep(project, probed(encoder, place % 3 / 9, "WC"))
+    for index, encoder in enumerate("abcdef"):
+        keep(project, probed(encoder, index / 9), transferred(encoder, index / 7))
+        keep(project, probed(encoder, index % 3 / 9, "WC"))
     strict, mild = (
         {cell.probing: cell.p_corrected or 0.0 for cell in run(project, **one).cells}
         for one in ({}, {"correction": "benjamini-hochberg"})
@@ -147,26 +147,26 @@ def test_the_other_correction_is_less_strict(project: Project) -> None:
 
 
 def test_of_two_measurements_the_newest_counts(project: Project) -> None:
-    for place, encoder in enumerate("abcd"):
-        keep(project, probed(encoder, -place), transferred(encoder, place))
-    for place, encoder in enumerate("abcd"):
-        keep(project, probed(encoder, place))
+    for index, encoder in enumerate("abcd"):
+        keep(project, probed(encoder, -index), transferred(encoder, index))
+    for index, encoder in enumerate("abcd"):
+        keep(project, probed(encoder, index))
     (cell,) = run(project).cells
     assert cell.spearman == 1
 
 
 def test_retrieval_is_taken_in_where_it_is_asked_for(project: Project) -> None:
-    for place, encoder in enumerate("abcd"):
+    for index, encoder in enumerate("abcd"):
         row = Retrieved(
             encoder=encoder,
             source="de",
             target="en",
             n=9,
             n_pool=9,
-            error=place / 9,
+            error=index / 9,
             error_interval=WIDE,
         )
-        keep(project, probed(encoder, place / 9), row, transferred(encoder, 0.1))
+        keep(project, probed(encoder, index / 9), row, transferred(encoder, 0.1))
     (cell,) = run(project, against=["retrieval"]).cells
     assert (cell.downstream, cell.spearman) == ("retrieval de → en", -1)
 

@@ -41,9 +41,9 @@ def pairs(n: int, seed: int, labels: tuple[str, str] = ("0", "1")) -> str:
     generator = np.random.default_rng(seed)
     words = ("ball", "tax", "rain", "snow", "wind")
     rows = []
-    for place in range(n):
+    for index in range(n):
         first, second = generator.choice(words, 2, replace=False)
-        same = place % 2
+        same = index % 2
         rows.append((labels[same], str(first), str(first if same else second)))
     return as_lines(rows)
 

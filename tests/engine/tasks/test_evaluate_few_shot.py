@@ -65,7 +65,7 @@ def test_the_gain_has_an_interval_over_rows_and_draws() -> None:
     right = np.arange(100) < 50  # each draw makes the same half right
     low, high = few_shot._gain_interval(zero_shot, np.stack([right] * 5), seed=1)
     assert (low, high) == pytest.approx((0.4, 0.6), abs=0.02)  # ± 1.96 √(0.25 / 100)
-    draws = np.stack([np.full(100, place < 2) for place in range(4)])
+    draws = np.stack([np.full(100, index < 2) for index in range(4)])
     low, high = few_shot._gain_interval(zero_shot, draws, seed=1)
     assert (low, high) == (0.0, 1.0)  # 4 draws of a fair coin: ends have 1 in 16 each
     assert few_shot._gain_interval(right, right[None], seed=1) == (0.0, 0.0)

@@ -68,10 +68,10 @@ def test_common_directions_are_removed_if_asked_for(
         def encode(self, texts: Sequence[str]) -> FloatArray:
             rows = []
             for text in texts:
-                language, place, side = (int(part) for part in text.split())
-                angle = angles[place] * side
+                language, index, side = (int(part) for part in text.split())
+                angle = angles[index] * side
                 meaning = (np.cos(angle), np.sin(angle))
-                rows.append((*meaning, noise[side, place], 2 * language))
+                rows.append((*meaning, noise[side, index], 2 * language))
             return np.array(rows, np.float32)
 
     monkeypatch.setattr(module, "load_encoder", lambda *_, **__: Skewed())

@@ -148,12 +148,12 @@ def pair_rows(n: int, prefix: str = "", seed: int = 1) -> str:
     """Pairs of one topic or of two: same or other."""
     generator = np.random.default_rng(seed)
     rows = []
-    for place in range(n):
+    for index in range(n):
         one, two = generator.choice(list(TOPICS), 2, replace=False)
         first = TOPICS[one][generator.integers(3)]
-        second = first if place % 2 else TOPICS[two][generator.integers(3)]
-        label = "same" if place % 2 else "other"
-        rows.append((label, f"{prefix}{first}", f"{prefix}{second} {place}"))
+        second = first if index % 2 else TOPICS[two][generator.integers(3)]
+        label = "same" if index % 2 else "other"
+        rows.append((label, f"{prefix}{first}", f"{prefix}{second} {index}"))
     return as_lines(rows)
 
 
@@ -329,10 +329,10 @@ def test_the_classifier_of_a_test_is_kept_under_a_free_name(
 
 
 def test_the_training_set_itself_is_tested_by_cross_validation(tmp_path: Path) -> None:
-    noise = [(label, f"the {place}") for place in range(10) for label in TOPICS]
+    noise = [(label, f"the {index}") for index in range(10) for label in TOPICS]
     (tmp_path / "a.tsv").write_text(as_lines(noise), encoding="utf-8")
-    place = str(tmp_path / "a.tsv")
-    fields = {"train": place, "tests": [f"en={place}"], "head": "knn", "k": 1}
+    index = str(tmp_path / "a.tsv")
+    fields = {"train": index, "tests": [f"en={index}"], "head": "knn", "k": 1}
     got = evaluate_transfer(None, build_params(EvaluateTransfer, fields), Report())
     note = "English is the training set: it was tested by cross-validation."
     assert got.notes[0] == note

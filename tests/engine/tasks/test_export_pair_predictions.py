@@ -31,7 +31,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project
         rows = [(label, text) for label, text in zip("505050", FIRSTS, strict=True)]
         add_labelled(project, "A", "en", rows)
         add_corpus(project, "B", "de", [f"x{text}" for text in FIRSTS])
-        add_corpus(project, "C", "fr", [FIRSTS[place - 1] for place in range(6)])
+        add_corpus(project, "C", "fr", [FIRSTS[index - 1] for index in range(6)])
         yield project
 
 
@@ -82,5 +82,5 @@ def test_each_pair_is_written_once_and_as_it_was_named(
         row["probability"] for row in others
     ]
     query = PredictionsQuery(classifier=1, order="position")
-    wanted = [first_sentence_id(3) + place for place in range(6)]
+    wanted = [first_sentence_id(3) + index for index in range(6)]
     assert order_predictions(project, query)[0].tolist() == wanted

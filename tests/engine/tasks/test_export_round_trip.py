@@ -40,10 +40,10 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
         mining = add_pairs(project, 4, new=NEW._replace(kind="aligned"))
         low = first_pair_id(mining)
         with project.store.begin() as connection:
-            for place, counts in enumerate(((2, 1), (0, 1), (1, 1), (1, 0))):
+            for index, counts in enumerate(((2, 1), (0, 1), (1, 1), (1, 0))):
                 connection.exec_driver_sql(
                     "UPDATE pair SET n_source = ?, n_target = ? WHERE id = ?",
-                    (*counts, low + place),
+                    (*counts, low + index),
                 )
         edit(project, JudgePairs(pairs=(low + 2,), target_text="edited"))
         yield project

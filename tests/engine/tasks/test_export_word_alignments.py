@@ -31,8 +31,8 @@ def make_languages(
         at = rng.randrange(5)
         order[at], order[at + 1] = order[at + 1], order[at]
         first.append(" ".join(f"word{word}" for word in words))
-        second.append(" ".join(f"mot{words[place]}" for place in order))
-        links.append({(place, order.index(place)) for place in range(6)})
+        second.append(" ".join(f"mot{words[index]}" for index in order))
+        links.append({(index, order.index(index)) for index in range(6)})
     return first, second, links
 
 

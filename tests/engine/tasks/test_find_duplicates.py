@@ -45,8 +45,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project
         yield project
 
 
-def at(corpus: int, place: int) -> int:
-    return first_sentence_id(corpus) + place
+def at(corpus: int, index: int) -> int:
+    return first_sentence_id(corpus) + index
 
 
 def test_equal_and_near_texts_stand_beside_the_first(project: Project) -> None:

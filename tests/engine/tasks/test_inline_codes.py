@@ -74,8 +74,8 @@ def project(tmp_path: Path) -> Iterator[Project]:
 def import_file(project: Project, folder: Path, kind: str) -> Path:
     """Import a file whose targets are `T 0`, `T 1` and `T 2`, without codes."""
     units = [
-        UNITS[kind].format(segment, f"T {place}")
-        for place, segment in enumerate(SEGMENTS[kind])
+        UNITS[kind].format(segment, f"T {index}")
+        for index, segment in enumerate(SEGMENTS[kind])
     ]
     path = folder / ("t.tmx" if kind == "tmx" else "t.xlf")
     path.write_text(FILES[kind].format("".join(units)), encoding="utf-8")

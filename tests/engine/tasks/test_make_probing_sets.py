@@ -59,11 +59,11 @@ def test_sets_are_files_of_split_label_and_text(treebank: Path) -> None:
 
 def test_no_target_word_and_no_sentence_is_in_two_splits(treebank: Path) -> None:
     result = make(treebank, tasks=["Tense", "SubjNum", "ObjNum"])
-    for made, place in zip(result.sets, (2, 1, -3), strict=True):
+    for made, index in zip(result.sets, (2, 1, -3), strict=True):
         rows = read(made.file)
         words = [
             {
-                text.split()[place].removesuffix("Sing").removesuffix("Plur")
+                text.split()[index].removesuffix("Sing").removesuffix("Plur")
                 for _, text in part
             }
             for part in rows.values()

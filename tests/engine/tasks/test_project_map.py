@@ -63,9 +63,9 @@ def test_a_map_of_two_corpora_is_kept(project: Project) -> None:
     assert row.name == "PCA: topics, Neues"
     told = msgspec.json.decode(row.report)["clusters"]
     assert [one["n"] for one in told] == np.bincount(found["clusters"]).tolist()
-    for place, one in enumerate(told):  # typical sentences are of their cluster
+    for index, one in enumerate(told):  # typical sentences are of their cluster
         rows = np.searchsorted(found["ids"], one["sentences"])
-        assert set(found["clusters"][rows]) == {place}
+        assert set(found["clusters"][rows]) == {index}
 
 
 def test_a_map_lives_on_when_the_project_is_opened_again(project: Project) -> None:

@@ -50,7 +50,7 @@ def test_a_classifier_is_kept_as_it_was_trained(project: Project, head: str) -> 
     assert again.config.settings["head"] == head
     vectors = WordEncoder().encode(["xball xteam", "law tax"])
     said = again.probabilities((vectors,)).argmax(axis=1)
-    assert [again.config.classes[place] for place in said] == ["sport", "politics"]
+    assert [again.config.classes[index] for index in said] == ["sport", "politics"]
     assert np.allclose(again.probabilities((vectors,)).sum(axis=1), 1)
 
 

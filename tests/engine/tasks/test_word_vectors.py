@@ -358,7 +358,7 @@ def test_a_map_is_measured_by_sentences_similarities_and_words(
 
 def _ordered(n: int) -> list[int]:
     """Return ranks of n values of which every other one is above all the others."""
-    return [n + place if place % 2 == 0 else place for place in range(n)]
+    return [n + index if index % 2 == 0 else index for index in range(n)]
 
 
 def test_two_tables_of_one_language_are_refused(

@@ -30,7 +30,7 @@ from app.params.evaluation import EvaluateDownstream, EvaluateSts
 from app.params.mining import MinePairs
 from app.params.probing import Probe
 from app.params.vectors import Encode, Search
-from app.results.charts import HeatMap
+from app.results.charts import HeatMapChart
 from app.results.measurement_charts import draw_measurements
 from app.results.transfer import LanguageScore
 from tests.engine.probing.made import write_rows
@@ -141,7 +141,7 @@ def test_all_heads_of_a_model_are_probed_in_one_run(
     names = [row.encoder for row in result.results if row.data == "en.subject.tsv"]
     assert names == ["model", *(f"model#{n}" for n in range(1, 6))]
     chart = draw_measurements(result.results)[0]
-    assert isinstance(chart, HeatMap)
+    assert isinstance(chart, HeatMapChart)
     assert chart.title == "Probing by head · model · logistic regression"
     assert chart.rows == ("#1", "#2", "#3", "#4", "#5")
     assert len(chart.columns) == 2

@@ -24,11 +24,11 @@ def _log_probability(
 ) -> float:
     """Score a sequence piece by piece, without the unknown piece and empty outputs."""
     state, total, previous = decoder.begin(memory), 0.0, decoder.mark_id
-    for place, piece in enumerate(ids):
+    for index, piece in enumerate(ids):
         states, state = decoder.run(memory, torch.tensor([[previous]]), state)
         logits = decoder.output(states[0, 0]).double()
         logits[UNKNOWN_ROW] = -torch.inf
-        if place == 0:
+        if index == 0:
             logits[decoder.mark_id] = -torch.inf
         total += float(torch.log_softmax(logits, 0)[piece])
         previous = piece
@@ -85,16 +85,16 @@ def test_a_batch_gives_what_each_sentence_gives_alone(beam_size: int) -> None:
     bounds = np.array([5, 1, 3, 8])
     settings = SearchSettings(beam_size=beam_size)
     together = search(MODULE.decoder("deu"), memory, bounds, settings)
-    for place, sentence in enumerate(SENTENCES):
+    for index, sentence in enumerate(SENTENCES):
         (alone,) = search(
             MODULE.decoder("deu"),
             _memory(sentence),
-            bounds[place : place + 1],
+            bounds[index : index + 1],
             settings,
         )
-        assert together[place].piece_ids == alone.piece_ids
-        assert together[place].score == pytest.approx(alone.score, abs=1e-5)
-        assert 1 <= len(alone.piece_ids) <= bounds[place]
+        assert together[index].piece_ids == alone.piece_ids
+        assert together[index].score == pytest.approx(alone.score, abs=1e-5)
+        assert 1 <= len(alone.piece_ids) <= bounds[index]
 
 
 @torch.no_grad()

@@ -64,16 +64,16 @@ def test_bridge_and_penalty_are_those_of_the_formulas() -> None:
     weights = {name: w.numpy() for name, w in module.bridge.state_dict().items()}
     memory = module.read("eng", _batch(*sentences))
     assert memory.weights is not None
-    for place, sentence in enumerate(sentences):
+    for index, sentence in enumerate(sentences):
         alone = module.encoders["eng"].states(_batch(sentence))[0].numpy()  # type: ignore[operator]
         attention, rows = _bridge_by_loops(alone, weights)
         n = len(sentence)
-        np.testing.assert_allclose(memory.weights[place, :, :n], attention, atol=1e-5)
-        assert not memory.weights[place, :, n:].any()
-        np.testing.assert_allclose(memory.rows[place], rows, atol=1e-5)
-        penalty = float(bridge_penalty(memory.weights)[place])
+        np.testing.assert_allclose(memory.weights[index, :, :n], attention, atol=1e-5)
+        assert not memory.weights[index, :, n:].any()
+        np.testing.assert_allclose(memory.rows[index], rows, atol=1e-5)
+        penalty = float(bridge_penalty(memory.weights)[index])
         assert penalty == pytest.approx(_penalty_by_loops(attention), rel=1e-4)
-        np.testing.assert_allclose(memory.mean()[place], rows.mean(0), atol=1e-5)
+        np.testing.assert_allclose(memory.mean()[index], rows.mean(0), atol=1e-5)
 
 
 def test_the_penalty_by_hand() -> None:

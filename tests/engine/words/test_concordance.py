@@ -110,16 +110,16 @@ def _line(
     first: int,
     last: int,
 ) -> Line:
-    def span_at(place: int) -> tuple[int, int]:
-        return spans[place] if 0 <= place < len(spans) else (-1, -1)
+    def span_at(index: int) -> tuple[int, int]:
+        return spans[index] if 0 <= index < len(spans) else (-1, -1)
 
-    def word_at(place: int) -> tuple[int, str]:
-        begin, end = span_at(place)
+    def word_at(index: int) -> tuple[int, str]:
+        begin, end = span_at(index)
         return (0, "") if begin < 0 else (1, fold_word(text[begin:end]))
 
     places = (first - 3, first - 2, first - 1, last + 1, last + 2, last + 3)
     keys: dict[str, Any] = dict(zip(SIDES, map(word_at, places), strict=True))
-    keys["N"] = [word_at(place) for place in range(first, last + 1)]
+    keys["N"] = [word_at(index) for index in range(first, last + 1)]
     begin, end = spans[first][0], spans[last][1]
     beside = tuple(map(span_at, places))
     return Line(corpus, position, begin, end, beside, keys)

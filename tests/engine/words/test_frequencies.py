@@ -95,9 +95,9 @@ def test_ngrams_are_those_of_a_slow_count(
     sentences = [words for words, _ in rows] + [["a", "b", "a", "b"]]
     mask = [is_in for _, is_in in rows] + [True]
     wanted = Counter(
-        " ".join(words[place : place + n]).lower()
+        " ".join(words[index : index + n]).lower()
         for words, is_in in zip(sentences, mask, strict=True)
-        for place in range(len(words) - n + 1)
+        for index in range(len(words) - n + 1)
         if is_in
     )
     with pytest.MonkeyPatch.context() as patch:

@@ -272,8 +272,8 @@ def test_sentences_that_are_moved_by_insertions_and_deletions_alone_are_found(
     old = [f"sentence number {i} {'x' * (i % 7)}" for i in range(30)]
     kept = sorted(data.draw(st.sets(st.integers(0, 29))))
     new = [old[i] for i in kept]
-    for place in data.draw(st.lists(st.integers(0, len(new)), max_size=5)):
-        new.insert(place, f"{place} something that was never there before {place}")
+    for index in data.draw(st.lists(st.integers(0, len(new)), max_size=5)):
+        new.insert(index, f"{index} something that was never there before {index}")
     sides = TextVersions(
         text_hashes(old),
         text_hashes(new) if new else np.empty(0, np.int64),
@@ -281,10 +281,10 @@ def test_sentences_that_are_moved_by_insertions_and_deletions_alone_are_found(
         lambda rows: [new[row] for row in rows],
     )
     found = realign_sentences(sides, np.arange(30))
-    for i, place in enumerate(found.tolist()):
+    for i, index in enumerate(found.tolist()):
         if i in kept:
-            assert new[place] == old[i]
-        elif place != LOST:  # taken for one corrected: never twice, never an equal one
-            assert new[place] != old[i]
+            assert new[index] == old[i]
+        elif index != LOST:  # taken for one corrected: never twice, never an equal one
+            assert new[index] != old[i]
     places = found[found != LOST]
     assert len(set(places.tolist())) == len(places)

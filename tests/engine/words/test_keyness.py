@@ -40,8 +40,8 @@ def test_ngrams_of_two_corpora_are_counted_side_by_side() -> None:
     found = count_sides(stream, 2, one.n_tokens, 1, Report())
     words = shared.lexicon.items(stream.tokens)
     told = {
-        " ".join(words[place : place + 2]): tuple(counts)
-        for place, counts in zip(
+        " ".join(words[index : index + 2]): tuple(counts)
+        for index, counts in zip(
             found.places.tolist(), found.counts.tolist(), strict=True
         )
     }

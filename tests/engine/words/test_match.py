@@ -129,10 +129,10 @@ def test_phrases_are_those_that_a_scan_finds(
     tests = [re.compile(slot.lower().replace("*", ".*")) for slot in slots]
     wanted, first = [], 0
     for words in sentences:
-        for place in range(len(words) - len(slots) + 1):
-            some = words[place : place + len(slots)]
+        for index in range(len(words) - len(slots) + 1):
+            some = words[index : index + len(slots)]
             pairs = zip(tests, some, strict=True)
             if all(test.fullmatch(word.lower()) for test, word in pairs):
-                wanted.append((first + place, first + place + len(slots) - 1))
+                wanted.append((first + index, first + index + len(slots) - 1))
         first += len(words)
     assert found(make_index(sentences), " ".join(slots)) == wanted

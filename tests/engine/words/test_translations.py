@@ -38,16 +38,16 @@ def test_counts_are_those_of_a_slow_loop(
         counts = both, sum(has_one), sum(has_other), len(bitext)
         return float(signed_log_likelihood(*counts))
 
-    for place, other in enumerate(found.words.tolist()):
+    for index, other in enumerate(found.words.tolist()):
         both = [i for i in pairs.tolist() if other in targets[i]]
         mine = strength(word, other)
         own = [
             all(strength(rival, other) <= mine + 1e-9 for rival in sources[i])
             for i in both
         ]
-        assert found.n_both[place] == len(both)
-        assert found.n_own[place] == sum(own)
-        assert found.n_targets[place] == sum(other in text for text in targets)
+        assert found.n_both[index] == len(both)
+        assert found.n_own[index] == sum(own)
+        assert found.n_targets[index] == sum(other in text for text in targets)
     assert set(found.words.tolist()) == {w for i in pairs for w in targets[i]}
 
 

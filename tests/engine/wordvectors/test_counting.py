@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 from app.engine.runtime.report import Report
 from app.engine.wordvectors import counting, word_file
 from app.engine.wordvectors.counting import (
-    CountOptions,
+    CountVectorOptions,
     count_vectors,
     positive_information,
     reduce_counts,
@@ -22,7 +22,7 @@ WORDS = [f"w{i}" for i in range(14)]
 TEXTS = [
     " ".join(GENERATOR.choice(WORDS, GENERATOR.integers(1, 9))) for _ in range(150)
 ]
-OPTIONS = CountOptions(dim=13, window=3, min_count=1, seed=1)
+OPTIONS = CountVectorOptions(dim=13, window=3, min_count=1, seed=1)
 
 
 def slow_counts(texts: list[str], window: int) -> dict[tuple[str, str], float]:
@@ -86,7 +86,7 @@ def test_the_most_frequent_word_comes_first_and_the_seed_decides() -> None:
 
 def test_words_of_the_same_company_are_near() -> None:
     lines = ["we eat rice now", "we cook rice now", "they sail ships there"] * 100
-    options = CountOptions(dim=4, window=3, min_count=1, seed=1)
+    options = CountVectorOptions(dim=4, window=3, min_count=1, seed=1)
     table = count_vectors(lines, "en", options, Report()).table
     vectors = dict(zip(table.words, table.vectors, strict=True))
 

@@ -101,8 +101,8 @@ def test_adversarial_training_aligns_clustered_vectors_and_stays_orthogonal() ->
     sizes = [100, 60, 40, 25, 15, 10]
     rows = np.concatenate(
         [
-            centre + (0.2 + 0.1 * place) * random.standard_normal((size, 8))
-            for place, (centre, size) in enumerate(zip(centres, sizes, strict=True))
+            centre + (0.2 + 0.1 * index) * random.standard_normal((size, 8))
+            for index, (centre, size) in enumerate(zip(centres, sizes, strict=True))
         ]
     ).astype(np.float32)
     words = tuple(map(str, range(len(rows))))

@@ -84,8 +84,8 @@ def shapes(view: AlignmentView) -> str:
     """Return what the board shows: sentences of both sides, hands marked."""
     beads = view.model.beads
     return " ".join(
-        f"{n}:{m}{'!' if view.model.is_accepted(place) else ''}"
-        for place, (n, m) in enumerate(
+        f"{n}:{m}{'!' if view.model.is_accepted(index) else ''}"
+        for index, (n, m) in enumerate(
             zip(beads.n_sources.tolist(), beads.n_targets.tolist(), strict=True)
         )
     )

@@ -107,11 +107,11 @@ def dialog(stage: Stage, answer: dict[str, Any], qtbot: QtBot) -> AttributionDia
 
 
 def choose(dialog: AttributionDialog, words: str) -> None:
-    place = dialog.map_choice.findText(words)
-    assert place >= 0, [
+    index = dialog.map_choice.findText(words)
+    assert index >= 0, [
         dialog.map_choice.itemText(i) for i in range(dialog.map_choice.count())
     ]
-    dialog.map_choice.setCurrentIndex(place)
+    dialog.map_choice.setCurrentIndex(index)
 
 
 def test_contributions_stand_under_each_sentence_and_add_up(

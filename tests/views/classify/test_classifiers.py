@@ -190,8 +190,8 @@ def test_in_a_narrow_table_of_predictions_the_class_stays(
         used.grab()
         hidden = [
             column.title or column.key
-            for place, column in enumerate(table.page_model.columns)
-            if table.isColumnHidden(place)
+            for index, column in enumerate(table.page_model.columns)
+            if table.isColumnHidden(index)
         ]
         # the last to be hidden is the label, the first the language
         assert hidden in (["language", "label"], ["language"], []), width

@@ -34,9 +34,9 @@ def filled(folder: Path) -> Path:
 def pages(view: ClassifyView) -> Iterator[QWidget]:
     """Show each tab of each step."""
     for tabs in view.findChildren(QTabWidget)[:1]:
-        for place in range(tabs.count()):
-            tabs.setCurrentIndex(place)
-            page = tabs.widget(place)
+        for index in range(tabs.count()):
+            tabs.setCurrentIndex(index)
+            page = tabs.widget(index)
             assert page is not None
             inner = page.findChildren(QTabWidget)
             yield page

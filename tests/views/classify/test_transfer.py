@@ -659,9 +659,9 @@ def test_a_comparison_lists_the_languages_as_the_board_does(
     page.details.tabs.setCurrentIndex(0)
     with qtbot.waitSignal(pane.shown):
         page.details.tabs.setCurrentIndex(COMPARISON_TAB)
-    names = [cells(pane.table, place)[0] for place in range(3)]
+    names = [cells(pane.table, index)[0] for index in range(3)]
     assert names == ["English", "Arabic", "German"]
-    assert [cells(page.table, place)[0].split()[0] for place in range(3)] == names
+    assert [cells(page.table, index)[0].split()[0] for index in range(3)] == names
 
 
 def test_a_finished_test_leaves_the_selected_one_where_it_is(

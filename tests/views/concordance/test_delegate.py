@@ -20,7 +20,7 @@ from app.views.concordance.delegate import (
     word_format,
 )
 from app.views.concordance.neighbours import NeighbourSentence
-from app.views.widgets.theme import DARK, LIGHT, Tokens, contrast, interface_font
+from app.views.widgets.theme import DARK, LIGHT, ThemeColours, contrast, interface_font
 
 WIDTH = 600.0
 AA_TEXT = 4.5  # WCAG 2.1, 1.4.3
@@ -147,7 +147,7 @@ def test_a_hit_longer_than_the_line_is_elided(look: KwicStyle) -> None:
 
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
-def test_colours_can_be_read_and_are_not_the_only_sign(tokens: Tokens) -> None:
+def test_colours_can_be_read_and_are_not_the_only_sign(tokens: ThemeColours) -> None:
     colours = DARK_COLOURS if tokens is DARK else LIGHT_COLOURS
     assert set(POSITIONS) < set(colours)
     assert len(set(colours.values())) == len(colours)

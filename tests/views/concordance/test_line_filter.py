@@ -36,7 +36,7 @@ def test_lines_are_found_among_those_shown(
     QTest.keyClicks(row.field, "storm")
     qtbot.waitUntil(lambda: model.rowCount() == 334)
     assert row.count == "334 of 1,000 lines"
-    assert {model.line_at(place)[0] for place in range(334)} == {STORM}
+    assert {model.line_at(index)[0] for index in range(334)} == {STORM}
     assert model.shown.words is not None
     assert (model.shown.words[:, 4] == 0).all()  # each line kept its words
     view.actions_by_name["right"].trigger()

@@ -45,7 +45,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
 
 def lines(n: int, *, start: int = 0) -> KwicLines:
     """Return that "wind" is found in each sentence, with a word on both sides."""
-    texts = [f"🚢 Day {place}: the wind is north." for place in range(start, start + n)]
+    texts = [f"🚢 Day {index}: the wind is north." for index in range(start, start + n)]
     begins = np.array([text.index("wind") for text in texts])
     ids = first_sentence_id(1) + start + np.arange(n)
     words = np.full((n, 12), -1, np.int32)

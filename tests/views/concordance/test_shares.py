@@ -162,12 +162,12 @@ def test_years_and_dates_are_shown_in_their_order(tmp_path: Path, qtbot: QtBot) 
     folder = build_project(tmp_path / "p", {"press": ("en", texts)}, is_encoded=False)
     with open_project(folder) as project:
         with project.store.begin() as connection:
-            for place, year in enumerate(years):
-                fields = {"year": year, "date": f"{year}-03-31", "genre": f"g{place}"}
-                row = {"corpus_id": 1, "first": place, "n_sentences": 1, "name": ""}
+            for index, year in enumerate(years):
+                fields = {"year": year, "date": f"{year}-03-31", "genre": f"g{index}"}
+                row = {"corpus_id": 1, "first": index, "n_sentences": 1, "name": ""}
                 row["fields"] = json.dumps(fields)
                 connection.execute(insert(schema.document).values(**row))
-        ids = [sentence_id(1, place) for place in range(15) for _ in range(place + 1)]
+        ids = [sentence_id(1, index) for index in range(15) for _ in range(index + 1)]
         lines = np.array([(id_, 0, 1) for id_ in ids], np.int64)
         searched = [SearchedCorpus(row) for row in list_corpora(project.store)]
         shares = count_shares(lines, searched, DocumentCache(project.store))

@@ -381,8 +381,8 @@ def test_neighbours_of_what_is_in_sight_are_asked_for_once(
 def test_the_translation_of_the_hit_is_marked_in_the_neighbour(
     view: ConcordanceView, stage: Stage, qtbot: QtBot
 ) -> None:
-    place = len("Wegen des Sturms fährt die ")
-    word = [STURM, place, place + len("Fähre"), 0.8]
+    index = len("Wegen des Sturms fährt die ")
+    word = [STURM, index, index + len("Fähre"), 0.8]
     stage.client.answers[WordMarksQuery] = lambda query: {
         "found": [[word] for _ in query.texts]
     }
@@ -831,8 +831,8 @@ def is_whole(widget: QWidget) -> bool:
     areas = widget.window().findChildren(QScrollArea)
     (area,) = (one for one in areas if one.isAncestorOf(widget))
     viewport = area.viewport()
-    place = QRect(widget.mapTo(viewport, QPoint()), widget.size())
-    return viewport.rect().contains(place)
+    rect = QRect(widget.mapTo(viewport, QPoint()), widget.size())
+    return viewport.rect().contains(rect)
 
 
 def test_lines_and_the_find_row_leave_what_is_there_in_place(

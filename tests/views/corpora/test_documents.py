@@ -71,9 +71,9 @@ def view(stage: Stage, qtbot: QtBot) -> CorporaView:
     return view
 
 
-def column(view: CorporaView, place: int) -> list[str]:
+def column(view: CorporaView, index: int) -> list[str]:
     model = view.documents.model
-    return [str(model.index(row, place).data()) for row in range(model.rowCount())]
+    return [str(model.index(row, index).data()) for row in range(model.rowCount())]
 
 
 def test_documents_are_listed_whole_and_hidden_where_there_are_none(
@@ -89,7 +89,7 @@ def test_documents_are_listed_whole_and_hidden_where_there_are_none(
 
 
 @pytest.mark.parametrize(
-    ("place", "order", "names"),
+    ("index", "order", "names"),
     [
         (3, Qt.SortOrder.AscendingOrder, ["a/x", "a/y", "b/z"]),  # 900, 1854
         (3, Qt.SortOrder.DescendingOrder, ["a/y", "a/x", "b/z"]),  # none comes last
@@ -98,9 +98,9 @@ def test_documents_are_listed_whole_and_hidden_where_there_are_none(
     ],
 )
 def test_numbers_are_sorted_as_numbers_and_what_is_missing_comes_last(
-    view: CorporaView, place: int, order: Qt.SortOrder, names: list[str]
+    view: CorporaView, index: int, order: Qt.SortOrder, names: list[str]
 ) -> None:
-    view.documents.table.sortByColumn(place, order)
+    view.documents.table.sortByColumn(index, order)
     assert column(view, 0) == names
     view.documents.table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
     assert column(view, 0) == ["a/x", "a/y", "b/z"]

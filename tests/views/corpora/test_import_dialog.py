@@ -18,7 +18,7 @@ from app.protocol.queries.corpora import PreviewQuery
 from app.views.corpora.import_dialog import ImportDialog
 from app.views.corpora.import_preview import are_pair, language_of_name
 from app.views.corpora.import_report import (
-    Histogram,
+    HistogramPlot,
     ImportReportDialog,
     list_lines,
     tabulate,
@@ -551,7 +551,7 @@ def test_the_lengths_of_a_report_do_not_run_into_each_other(
     dialog = ImportReportDialog(stage.state, corpus)
     qtbot.addWidget(dialog)
     dialog.show()
-    (plot,) = dialog.findChildren(Histogram)
+    (plot,) = dialog.findChildren(HistogramPlot)
     labels = [words for words, _ in plot.bars]
     assert labels == ["8", "16", "32", "64", "128", "256", "512"]
     room = plot.getViewBox().width() / len(bins)

@@ -117,11 +117,11 @@ def test_a_column_names_the_corpora_only_where_there_are_several(
 
     assert "Corpus" not in _titles()
     view.list.choose([2, 4])
-    place = _titles().index("Corpus")
-    assert _titles()[place - 1] == "Sentence"
-    names = [model.index(row, place).data() for row in (0, 5)]
+    index = _titles().index("Corpus")
+    assert _titles()[index - 1] == "Sentence"
+    names = [model.index(row, index).data() for row in (0, 5)]
     assert names == ["Hafenbriefe", "港の手紙"]
-    assert not view.page.table.isColumnHidden(place)
+    assert not view.page.table.isColumnHidden(index)
     view.list.choose([2])
     assert "Corpus" not in _titles()
 
@@ -165,8 +165,8 @@ def test_what_was_found_is_marked_in_the_selected_row_too(
     mark = QColor(mark_colour(theme.tokens))
 
     def count_marked() -> int:
-        place = table.visualRect(table.page_model.index(1, 1))
-        image = table.viewport().grab(place).toImage()
+        index = table.visualRect(table.page_model.index(1, 1))
+        image = table.viewport().grab(index).toImage()
         points = product(range(image.width()), range(image.height()))
         return sum(image.pixelColor(x, y) == mark for x, y in points)
 
@@ -689,11 +689,11 @@ def test_the_selected_corpus_is_visible_in_a_long_list(
     shown.show_corpora(rows[:-1], {})
     shown.show_corpora(rows, {})  # as after an import
     shown.choose([rows[-1].id])
-    place = shown.visualRect(shown.model().index(39, 0))
-    assert shown.viewport().rect().contains(place.center())
+    index = shown.visualRect(shown.model().index(39, 0))
+    assert shown.viewport().rect().contains(index.center())
     shown.show_corpora(rows[1:], {})  # another one is deleted
-    place = shown.visualRect(shown.model().index(38, 0))
-    assert shown.viewport().rect().contains(place.center())
+    index = shown.visualRect(shown.model().index(38, 0))
+    assert shown.viewport().rect().contains(index.center())
 
 
 def test_columns_follow_the_size_of_the_text_and_have_whole_titles(

@@ -157,12 +157,12 @@ def test_the_dialog_keeps_its_place_while_a_value_is_edited(
 ) -> None:
     dialog = open_dialog(view)
     qtbot.waitUntil(lambda: dialog._is_fitted)
-    place = dialog.geometry()
+    rect = dialog.geometry()
     button = dialog.run_button.geometry()
     dialog.show_needs(f"{dialog.needs}\nA line that was not there before.")
     qtbot.wait(50)
-    assert dialog.geometry() == place
+    assert dialog.geometry() == rect
     assert dialog.run_button.geometry() == button
     dialog.show_needs("")
     qtbot.wait(50)
-    assert dialog.geometry() == place
+    assert dialog.geometry() == rect

@@ -70,8 +70,8 @@ def _build(folder: Path) -> None:
         folder,
         run,
         [
-            retrieved(one, other, 0.1 * place)
-            for place, one in enumerate(NAMES)
+            retrieved(one, other, 0.1 * index)
+            for index, one in enumerate(NAMES)
             for other in NAMES
             if one != other
         ],

@@ -47,14 +47,14 @@ def _write_corpora(folder: Path, n_each: int, languages: tuple[str, ...]) -> Non
             connection.execute(insert(schema.corpus).values(row))
             rows = [
                 {
-                    "id": first_sentence_id(number) + place,
-                    "text": f"Sentence {place} in {language}",
+                    "id": first_sentence_id(number) + index,
+                    "text": f"Sentence {index} in {language}",
                     "language": language,
-                    "line": place + 1,
-                    "length": 10 + place % 90,
-                    "hash": place,
+                    "line": index + 1,
+                    "length": 10 + index % 90,
+                    "hash": index,
                 }
-                for place in range(n_each)
+                for index in range(n_each)
             ]
             connection.execute(insert(schema.sentence), rows)
 

@@ -54,10 +54,10 @@ def place_of(view: MapView, sentence: int) -> QPoint:
     """Return the place of a sentence in the picture."""
     points, canvas = view.page.pane.points, view.page.canvas
     assert points is not None
-    place = points.place_of(sentence)
-    assert place is not None
+    index = points.place_of(sentence)
+    assert index is not None
     grid = points.grid
-    at = canvas.frame.pixel_at(float(grid.x[place]), float(grid.y[place]))
+    at = canvas.frame.pixel_at(float(grid.x[index]), float(grid.y[index]))
     return QPointF(*at).toPoint()
 
 

@@ -137,13 +137,13 @@ def test_a_map_is_saved_as_picture_drawing_and_table(
     assert lines[1].endswith(",1,en,English,Sentence 0 in en")
 
 
-@pytest.mark.parametrize(("place", "is_dark"), [(0, False), (1, True), (2, False)])
+@pytest.mark.parametrize(("index", "is_dark"), [(0, False), (1, True), (2, False)])
 def test_a_picture_has_the_chosen_size_and_background(
     view: MapView,
     stage: Stage,
     tmp_path: Path,
     qtbot: QtBot,
-    place: int,
+    index: int,
     is_dark: bool,
 ) -> None:
     dialog = view.exporter.ask_export()
@@ -151,15 +151,15 @@ def test_a_picture_has_the_chosen_size_and_background(
     picture = dialog.picture
     assert (picture.width_box.value(), picture.height_box.value()) == (1_920, 1_080)
     assert picture.background_box.currentText() == "Light", "as the window"
-    picture.background_box.setCurrentIndex(place)
+    picture.background_box.setCurrentIndex(index)
     picture.height_box.setValue(1_440)
     with qtbot.waitSignal(stage.state.file_written):
         dialog.export_to(tmp_path / "map.png")
     image = QImage(str(tmp_path / "map.png"))
     assert (image.width(), image.height()) == (1_920, 1_440)
     corner = image.pixelColor(2, 2)
-    assert corner.alpha() == (0 if place == 2 else 255)
-    assert place == 2 or (corner.lightness() < 128) == is_dark
+    assert corner.alpha() == (0 if index == 2 else 255)
+    assert index == 2 or (corner.lightness() < 128) == is_dark
     note = [
         image.pixelColor(x, y)
         for y in range(image.height() - 80, image.height())

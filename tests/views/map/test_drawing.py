@@ -31,8 +31,8 @@ from app.views.map.drawing.picture import (
     MAX_LIT_DOTS,
     N_OPACITIES,
     OPAQUE_DOTS,
+    DrawnPoints,
     Frame,
-    Points,
     dot_opacity,
     dot_radius,
     dot_stamp,
@@ -40,7 +40,7 @@ from app.views.map.drawing.picture import (
     lit_radius,
 )
 from app.views.widgets.class_colours import class_colours
-from app.views.widgets.theme import DARK, LIGHT, Tokens, contrast, make_palette
+from app.views.widgets.theme import DARK, LIGHT, ThemeColours, contrast, make_palette
 
 # Machado, Oliveira and Fernandes 2009, severity 1: protan-, deuteran- and tritanopia.
 DICHROMACIES = (
@@ -136,7 +136,7 @@ def test_equal_points_have_a_place(n: int) -> None:
     fit = fit_box(grid.bounds, 100, 80)
     assert np.isfinite(fit.camera).all()
     picture = draw_map(
-        Points(grid, np.zeros(n, np.uint8)), fit.camera.frame(100, 80), LOOK
+        DrawnPoints(grid, np.zeros(n, np.uint8)), fit.camera.frame(100, 80), LOOK
     )
     assert picture.n_points == n
     assert bool((picture.image == 0xFFFF0000).any()) == (n > 0)
@@ -177,7 +177,7 @@ def test_grey_points_lie_below_those_in_colour() -> None:
 def test_a_point_is_drawn_where_the_frame_has_it() -> None:
     grid = make_grid(np.array([[0, 0], [1, 1], [0.25, 0.75]], np.float32))
     frame = Frame(41, 41, 0.0, 1.0, 40.0)
-    picture = draw_map(Points(grid, np.zeros(3, np.uint8)), frame, LOOK)
+    picture = draw_map(DrawnPoints(grid, np.zeros(3, np.uint8)), frame, LOOK)
     assert picture.n_points == 3
     assert picture.radius == dot_radius(3) == 6
     for column, row in ((0, 40), (40, 0), (10, 10)):
@@ -188,14 +188,14 @@ def test_a_point_is_drawn_where_the_frame_has_it() -> None:
 def test_touching_dots_have_no_light_outline_between_them() -> None:
     xy = np.array([[0.4, 0.5], [0.5, 0.5]], np.float32)  # at the pixels 16 and 20
     frame = Frame(41, 41, 0.0, 1.0, 40.0)
-    picture = draw_map(Points(make_grid(xy), np.zeros(2, np.uint8)), frame, LOOK)
+    picture = draw_map(DrawnPoints(make_grid(xy), np.zeros(2, np.uint8)), frame, LOOK)
     assert picture.radius == 6
     assert set(picture.image[20, 11:26].tolist()) == {0xFFFF0000}
 
 
 def test_dots_become_density_where_there_are_very_many() -> None:
     xy = np.random.default_rng(2).random((MAX_DOTS + 1, 2)).astype(np.float32)
-    points = Points(make_grid(xy), np.zeros(len(xy), np.uint8))
+    points = DrawnPoints(make_grid(xy), np.zeros(len(xy), np.uint8))
     frame = fit_box(points.grid.bounds, 300, 300).camera.frame(300, 300)
     assert draw_map(points, frame, LOOK).radius == 0
     near = draw_map(points, frame._replace(scale=20 * frame.scale), LOOK)
@@ -224,7 +224,7 @@ def test_what_is_under_the_mouse_stays_there_while_it_zooms() -> None:
 
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK])
-def test_classes_are_told_apart_with_any_colour_blindness(tokens: Tokens) -> None:
+def test_classes_are_told_apart_with_any_colour_blindness(tokens: ThemeColours) -> None:
     colours = class_colours(tokens)
     for colour in colours:
         assert contrast(colour, tokens.surface) >= 3  # WCAG 2.1, 1.4.11
@@ -255,15 +255,15 @@ def test_a_class_has_the_same_hue_in_both_themes() -> None:
     assert apart.max() <= 20
 
 
-@pytest.mark.parametrize("tokens", [LIGHT, DARK])
-def test_density_grows_in_even_steps_of_lightness(tokens: Tokens) -> None:
-    palette = density_palette(tokens)
+@pytest.mark.parametrize("colours", [LIGHT, DARK])
+def test_density_grows_in_even_steps_of_lightness(colours: ThemeColours) -> None:
+    palette = density_palette(colours)
     lights = _lab(_linear(palette))[:, 0]
     steps = np.diff(lights[::16])
     assert (np.sign(steps) == np.sign(steps[0])).all()
     assert abs(steps).max() < 2.5 * abs(steps).min()
     first, last = (QColor(*palette[k].tolist()).name() for k in (0, -1))
-    assert contrast(last, tokens.surface) > 4 * contrast(first, tokens.surface)
+    assert contrast(last, colours.surface) > 4 * contrast(first, colours.surface)
 
 
 # Ottosson 2020: OKLab.
@@ -401,7 +401,7 @@ def test_many_dots_are_translucent_and_overlapping_ones_darker() -> None:
     xy = np.zeros((n, 2), np.float32)
     xy[:] = (0.25, 0.5)  # all but one in the same place
     xy[0] = (0.75, 0.5)
-    points = Points(make_grid(xy), np.zeros(n, np.uint8))
+    points = DrawnPoints(make_grid(xy), np.zeros(n, np.uint8))
     picture = draw_map(points, Frame(41, 41, 0.0, 1.0, 40.0), LOOK)
     assert int(picture.image[20, 10]) == 0xFFFF0000
     green = int(picture.image[20, 30]) >> 8 & 255  # red over white: 255 · (1 − a)
@@ -490,15 +490,15 @@ def test_labels_outside_the_picture_take_no_room(qapp: object) -> None:
 
 
 @pytest.mark.parametrize(("n", "least"), [(1, 3.0), (400, 2.0)])
-@pytest.mark.parametrize("tokens", [LIGHT, DARK])
+@pytest.mark.parametrize("colours", [LIGHT, DARK])
 def test_lines_between_translations_stand_out(
-    n: int, least: float, tokens: Tokens, qapp: QApplication
+    n: int, least: float, colours: ThemeColours, qapp: QApplication
 ) -> None:
     grid = make_grid(np.array([[0, 0], [1, 0]], np.float32))
     picture = QImage(40, 20, QImage.Format.Format_RGB32)
-    picture.fill(QColor(tokens.surface))
+    picture.fill(QColor(colours.surface))
     before = qapp.palette()
-    qapp.setPalette(make_palette(tokens))
+    qapp.setPalette(make_palette(colours))
     painter = QPainter(picture)
     frame = Frame(40, 20, left=0.0, top=0.25, scale=40.0)
     lines = np.array([[0, 1]] + [[0, 0]] * (n - 1), np.int64)
@@ -506,7 +506,7 @@ def test_lines_between_translations_stand_out(
     painter.end()
     qapp.setPalette(before)
     shown = picture.pixelColor(20, 10).name()
-    assert contrast(shown, tokens.surface) >= least
+    assert contrast(shown, colours.surface) >= least
 
 
 def test_few_highlighted_dots_are_larger_and_without_a_light_rim() -> None:
@@ -518,9 +518,9 @@ def test_few_highlighted_dots_are_larger_and_without_a_light_rim() -> None:
     xy = np.stack(np.meshgrid(side, side), -1).reshape(-1, 2).astype(np.float32)
     grid = make_grid(xy)
     is_lit = np.zeros(n, np.bool_)
-    place = int(np.hypot(grid.x - 0.5, grid.y - 0.5).argmin())
-    is_lit[place] = True
-    points = Points(grid, np.zeros(n, np.uint8), is_lit)
+    index = int(np.hypot(grid.x - 0.5, grid.y - 0.5).argmin())
+    is_lit[index] = True
+    points = DrawnPoints(grid, np.zeros(n, np.uint8), is_lit)
     frame = Frame(201, 201, 0.0, 1.0, 200.0)
     picture = draw_map(points, frame, LOOK)
     greens = picture.image[100, 100:140] >> 8 & 255
@@ -535,7 +535,7 @@ def test_found_points_are_dots_among_very_many_others() -> None:
     grid = make_grid(xy)
     is_lit = np.zeros(n, np.bool_)
     is_lit[7] = True
-    points = Points(grid, np.zeros(n, np.uint8), is_lit)
+    points = DrawnPoints(grid, np.zeros(n, np.uint8), is_lit)
     frame = Frame(300, 300, 0.0, 1.0, 300.0)
     picture = draw_map(points, frame, LOOK)
     assert picture.radius == 0
@@ -548,6 +548,6 @@ def test_very_many_highlighted_points_are_shaded_by_density() -> None:
     n = MAX_DOTS + 10
     xy = np.random.default_rng(5).random((n, 2)).astype(np.float32)
     for n_lit, is_dense in ((MAX_LIT_DOTS, False), (MAX_LIT_DOTS + 1, True)):
-        points = Points(make_grid(xy), np.zeros(n, np.uint8), np.arange(n) < n_lit)
+        points = DrawnPoints(make_grid(xy), np.zeros(n, np.uint8), np.arange(n) < n_lit)
         picture = draw_map(points, Frame(300, 300, 0.0, 1.0, 300.0), LOOK)
         assert (picture.maximum.coloured > 0) == is_dense

@@ -49,13 +49,13 @@ def add_years(folder: Path, name: str = "year", pattern: str = "{year}") -> None
     rows = [
         {
             "corpus_id": corpus,
-            "first": 3 * place,
+            "first": 3 * index,
             "n_sentences": 3,
-            "name": f"Letter {place}",
-            "fields": json.dumps({name: pattern.format(year=FIRST + place)}),
+            "name": f"Letter {index}",
+            "fields": json.dumps({name: pattern.format(year=FIRST + index)}),
         }
         for corpus in (1, 2, 3, 4)
-        for place in range(N_YEARS)
+        for index in range(N_YEARS)
     ]
     with mapped.writing(folder) as store, store.begin() as connection:
         connection.execute(insert(schema.document), rows)
@@ -242,8 +242,8 @@ def test_a_low_window_shows_the_histogram_whole(
     qtbot.waitUntil(lambda: bool(view.sidebar.filters.histograms))
     view.resize(1000, 610)
     view.grab()
-    place = maps.visualRect(maps.currentIndex())
-    assert maps.viewport().rect().contains(place)
+    index = maps.visualRect(maps.currentIndex())
+    assert maps.viewport().rect().contains(index)
     stage.theme.apply(Settings(theme="light"))
 
 
@@ -270,7 +270,7 @@ def test_many_years_share_bars_of_round_numbers() -> None:
 
 
 def test_a_few_far_numbers_share_the_last_bar() -> None:
-    lengths = [*(10.0 + place % 90 for place in range(1_000)), 30_000.0]
+    lengths = [*(10.0 + index % 90 for index in range(1_000)), 30_000.0]
     bins = bins_of(lengths, LENGTH)
     assert bins.n_bins == 90
     assert bins.codes[-1] == 89

@@ -50,8 +50,8 @@ def find(view: MapView, stage: Stage, ids: list[int], qtbot: QtBot) -> None:
 
 def click_row(view: MapView, row: int) -> None:
     table = view.page.sentences.table
-    place = table.visualRect(table.page_model.index(row, 1)).center()
-    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    index = table.visualRect(table.page_model.index(row, 1)).center()
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=index)
 
 
 def test_found_and_chosen_sentences_are_listed(

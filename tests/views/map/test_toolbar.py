@@ -65,8 +65,8 @@ def test_icons_have_the_colours_of_the_theme(view: MapView, stage: Stage) -> Non
 
     def colours() -> set[str]:
         image = pan.icon().pixmap(24).toImage()
-        places = [(x, y) for x in range(24) for y in range(24)]
-        found = [image.pixelColor(x, y) for x, y in places]
+        indices = [(x, y) for x in range(24) for y in range(24)]
+        found = [image.pixelColor(x, y) for x, y in indices]
         return {one.name().upper() for one in found if one.alpha() == 255}
 
     assert colours() == {LIGHT.secondary}

@@ -18,7 +18,7 @@ from app.views.map.colouring import CLUSTER, DENSITY, LABEL, LANGUAGE, LENGTH
 from app.views.map.drawing.overlay import MapLabel
 from app.views.map.view import MapView
 from app.views.widgets.export_dialog import PictureSettings
-from app.views.widgets.theme import LIGHT, tokens_of
+from app.views.widgets.theme import LIGHT, colours_of
 from tests.views.classified import add_labels
 from tests.views.map import mapped
 from tests.views.map.opened import (
@@ -108,8 +108,8 @@ def test_only_the_letters_of_names_cover_points(view: MapView) -> None:
     sentence = first_sentence_id(2) + 30
     points = view.page.pane.points
     assert points is not None
-    place = points.place_of(sentence)
-    x, y = float(points.grid.x[place]), float(points.grid.y[place])
+    index = points.place_of(sentence)
+    x, y = float(points.grid.x[index]), float(points.grid.y[index])
     view.page.pane.show_labels((MapLabel(x, y, "", words="▮        ▮"),))
 
     def colour() -> QColor:
@@ -119,7 +119,7 @@ def test_only_the_letters_of_names_cover_points(view: MapView) -> None:
     between_letters = colour()
     assert between_letters.hslSaturation() > 100
     view.page.pane.show_labels((MapLabel(x, y, "", words="▮"),))  # fills its room
-    assert colour() == QColor(tokens_of(canvas).text)
+    assert colour() == QColor(colours_of(canvas).text)
     view.page.pane.show_labels(())
     assert colour() == between_letters
 

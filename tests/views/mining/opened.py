@@ -40,11 +40,11 @@ def column_of(view: MiningView, column: int) -> list[str]:
     return [cell(view, row, column) for row in range(table.pairs.rowCount())]
 
 
-def answer_ids(stage: Stage, places: list[int]) -> None:
+def answer_ids(stage: Stage, indices: list[int]) -> None:
     """Let the engine answer every queue with these pairs."""
     file = stage.folder / "arrays" / "views" / "q.npy"
     file.parent.mkdir(parents=True, exist_ok=True)
-    write_array(file, np.array(places, np.int64) + FIRST)
+    write_array(file, np.array(indices, np.int64) + FIRST)
     stage.client.answers[QueueQuery] = lambda _: QueueAnswer(
-        "arrays/views/q.npy", len(places), {"": 2, "accept": 1}
+        "arrays/views/q.npy", len(indices), {"": 2, "accept": 1}
     )

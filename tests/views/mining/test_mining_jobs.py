@@ -155,8 +155,8 @@ def test_the_filters_of_the_form_are_reached_and_removed_by_key(
     while reached[-1] is not dialog.run_button:
         QTest.keyClick(dialog, Qt.Key.Key_Tab)
         reached.append(QApplication.focusWidget())
-    places = [reached.index(card) for card in field.list.cards]
-    assert places == sorted(places)
+    indices = [reached.index(card) for card in field.list.cards]
+    assert indices == sorted(indices)
     QTest.keyClick(field.list.cards[1], Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
     QTest.keyClick(field.list.cards[0], Qt.Key.Key_Delete)
     assert dialog.form.raw()["filters"] == ["numbers"]

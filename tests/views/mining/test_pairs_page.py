@@ -182,8 +182,8 @@ def test_a_click_on_the_chosen_row_shows_its_sentence_again(
     table = view.page.pairs.table
     for row in (1, 1, 0):
         stage.state.select_sentence(sentence_id(2, 0))  # as one of the card
-        place = table.visualRect(table.model().index(row, SOURCE)).center()
-        QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        index = table.visualRect(table.model().index(row, SOURCE)).center()
+        QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=index)
         found = table.current_pair
         assert found is not None
         assert stage.state.selection == found.source.sentences[0].id

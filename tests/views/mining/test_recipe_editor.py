@@ -35,8 +35,8 @@ FIRST = first_pair_id(1)
 def try_recipe(query: RecipeQuery) -> RecipePreview:
     """Let each filter leave out one more of the pairs, as the engine would say."""
     steps = [
-        FilterStep(line, 2 - place, 1, 1 + place, [FIRST + place], False)
-        for place, line in enumerate(query.filters)
+        FilterStep(line, 2 - index, 1, 1 + index, [FIRST + index], False)
+        for index, line in enumerate(query.filters)
     ]
     return RecipePreview(3, steps)
 

@@ -187,8 +187,8 @@ def test_the_shown_notes_are_exported(
 
 @pytest.fixture
 def labelled(stage: Stage) -> None:
-    for place, name in enumerate(("sea", "wind", "sea")):
-        ids = (sentence_id(1, place),)
+    for index, name in enumerate(("sea", "wind", "sea")):
+        ids = (sentence_id(1, index),)
         write(stage.folder, LabelSentences(sentences=ids, class_name=name))
     counts = [{"id": 1, "n_labelled": 3, "n_classes": 2}]
     classes = [("sea", 2), ("wind", 1)]
@@ -197,9 +197,9 @@ def labelled(stage: Stage) -> None:
 
 
 def choose(dialog: NotesDialog, words: str) -> None:
-    place = dialog.choice.findText(words)
-    dialog.choice.setCurrentIndex(place)
-    dialog.choice.activated.emit(place)
+    index = dialog.choice.findText(words)
+    dialog.choice.setCurrentIndex(index)
+    dialog.choice.activated.emit(index)
 
 
 def test_labels_are_listed_and_chosen_by_class(

@@ -45,7 +45,7 @@ from app.views.read.view import ReadView
 from app.views.widgets.corpus_choices import rank_language
 from app.views.widgets.note_dialog import NoteDialog
 from app.views.widgets.pair_export_dialog import PairExportDialog
-from app.views.widgets.theme import scaled, tokens_of
+from app.views.widgets.theme import colours_of, scaled
 from app.views.widgets.view_protocol import ReadingRequest
 from tests.engine.search.made import WordEncoder, use_encoder
 from tests.views.clipping import clipped_texts, press_everything
@@ -492,7 +492,7 @@ def test_the_frame_of_a_selected_cell_is_as_high_as_its_row(
     tops = dict(board.layout_.visible(board.viewport().height()))
     frame = board.layout_.row_frame(1, 1, tops[1])
     picture = board.viewport().grab().toImage()
-    accent = QColor(tokens_of(board).accent)
+    accent = QColor(colours_of(board).accent)
     below = [
         picture.pixelColor(int(frame.center().x()), int(frame.bottom()) - up)
         for up in range(4)
@@ -626,10 +626,10 @@ def test_an_alignment_of_some_lines_keeps_the_imported_links_of_the_others(
 def choose_lead(view: ReadView, title: str) -> None:
     """Select what leads by its title."""
     lead = view.header.lead
-    place = lead.findText(title)
-    assert place >= 0, [lead.itemText(i) for i in range(lead.count())]
-    lead.setCurrentIndex(place)
-    lead.activated.emit(place)
+    index = lead.findText(title)
+    assert index >= 0, [lead.itemText(i) for i in range(lead.count())]
+    lead.setCurrentIndex(index)
+    lead.activated.emit(index)
 
 
 def test_the_pairs_of_a_set_are_read_rejected_and_accepted(

@@ -57,7 +57,7 @@ def selected_lines(listed: QListWidget) -> list[str]:
 def test_the_selection_of_the_history_stays_on_its_entry(
     stage: Reviewed, view: ReviewView
 ) -> None:
-    judge(stage, *(first_pair_id(1) + place for place in range(3)))
+    judge(stage, *(first_pair_id(1) + index for index in range(3)))
     history = view.sidebar.history
     history.refresh()
     click_row(history.list, 1)
@@ -76,7 +76,7 @@ def test_a_selected_entry_that_leaves_the_history_selects_no_other(
     monkeypatch.setattr("app.views.review.history.N_STEPS", 3)
     history = view.sidebar.history
     history.show_mining(None)
-    judge(stage, *(first_pair_id(1) + place for place in range(3)))
+    judge(stage, *(first_pair_id(1) + index for index in range(3)))
     history.show_mining(1)
     click_row(history.list, 2)
     assert len(selected_lines(history.list)) == 1

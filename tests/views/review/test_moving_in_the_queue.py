@@ -32,7 +32,7 @@ FIRST = first_pair_id(1)
 
 def answer_with(
     stage: Reviewed,
-    *places: int,
+    *indices: int,
     n_others: int = 0,
     in_set: dict[str, int] | None = None,
 ) -> None:
@@ -40,9 +40,9 @@ def answer_with(
 
     def _answer(query: QueueQuery) -> QueueAnswer:
         file = stage.folder / "arrays" / "queue.npy"
-        np.save(file, np.array(places, np.int64) + FIRST)
+        np.save(file, np.array(indices, np.int64) + FIRST)
         counts = {"accept": n_others}
-        return QueueAnswer("arrays/queue.npy", len(places), counts, in_set or {})
+        return QueueAnswer("arrays/queue.npy", len(indices), counts, in_set or {})
 
     stage.client.answers[QueueQuery] = _answer
 

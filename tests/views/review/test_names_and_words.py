@@ -19,7 +19,7 @@ from app.protocol import events
 from app.protocol.edits.general import MAX_NOTE
 from app.protocol.edits.pairs import JudgePairs
 from app.settings import Settings, save_settings
-from app.views.review.dialogs import NoteDialog
+from app.views.review.dialogs import PairNoteDialog
 from app.views.review.package_dialogs import ReturnDialog
 from app.views.review.view import ReviewView
 from app.views.widgets.controls import ACTION_GROUP
@@ -155,7 +155,7 @@ def test_the_note_is_written_below_the_sentences(
     view: ReviewView, qtbot: QtBot
 ) -> None:
     press(view, Qt.Key.Key_N)
-    (dialog,) = view.window().findChildren(NoteDialog)
+    (dialog,) = view.window().findChildren(PairNoteDialog)
     window = view.window().frameGeometry()
     qtbot.waitUntil(lambda: dialog.frameGeometry().bottom() > window.bottom() - 40)
     texts = view.page.text_view
@@ -168,7 +168,7 @@ def test_escape_and_enter_save_a_note(
     stage: Reviewed, view: ReviewView, qtbot: QtBot
 ) -> None:
     press(view, Qt.Key.Key_N)
-    (dialog,) = view.window().findChildren(NoteDialog)
+    (dialog,) = view.window().findChildren(PairNoteDialog)
     labels = [one.text() for one in dialog.findChildren(QLabel) if one.isVisible()]
     assert "Ctrl+Enter saves the note. Empty text removes it." in labels
     QTest.keyClicks(dialog.field, "Two boats?")
@@ -185,7 +185,7 @@ def test_a_note_that_is_too_long_is_not_discarded_by_enter(
     stage: Reviewed, view: ReviewView, qtbot: QtBot
 ) -> None:
     press(view, Qt.Key.Key_N)
-    (dialog,) = view.window().findChildren(NoteDialog)
+    (dialog,) = view.window().findChildren(PairNoteDialog)
     dialog.field.setPlainText("x" * (MAX_NOTE + 1))
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     (question,) = dialog.findChildren(QMessageBox)

@@ -17,7 +17,7 @@ from app.protocol import commands, events
 from app.protocol.base import encode_line
 from app.protocol.edits.general import SaveViewState
 from app.protocol.edits.pairs import JudgePairs
-from app.views.review.dialogs import NoteDialog, RangeDialog, TagsDialog
+from app.views.review.dialogs import PairNoteDialog, RangeDialog, TagsDialog
 from app.views.review.queue import QueueSettings
 from app.views.review.view import ReviewView
 from app.views.widgets.pair_differences import find_differences
@@ -396,17 +396,17 @@ def test_a_refused_edit_stays_a_draft(
 @pytest.mark.parametrize(
     ("dialog_type", "text", "problem"),
     [
-        (NoteDialog, "n" * 20_001, "The note has 20,001 characters."),
+        (PairNoteDialog, "n" * 20_001, "The note has 20,001 characters."),
         (TagsDialog, "t" * 101, "Shorten the tag “tttttttttttttttttttt…”"),
     ],
 )
 def test_a_note_or_tag_that_is_too_long_is_not_cut(
     view: ReviewView, dialog_type: type[QDialog], text: str, problem: str
 ) -> None:
-    press(view, Qt.Key.Key_N if dialog_type is NoteDialog else Qt.Key.Key_T)
+    press(view, Qt.Key.Key_N if dialog_type is PairNoteDialog else Qt.Key.Key_T)
     (dialog,) = view.window().findChildren(dialog_type)
-    assert isinstance(dialog, NoteDialog | TagsDialog)
-    if isinstance(dialog, NoteDialog):
+    assert isinstance(dialog, PairNoteDialog | TagsDialog)
+    if isinstance(dialog, PairNoteDialog):
         dialog.field.setPlainText(text)
     else:
         dialog.field.setText(text)
@@ -422,7 +422,7 @@ def test_the_first_key_in_a_note_is_added_to_it(view: ReviewView) -> None:
     view.session.send(JudgePairs(pairs=(pair.id,), note="Too fre"))
     view.session.pair_changed.emit()
     press(view, Qt.Key.Key_N)
-    (dialog,) = view.window().findChildren(NoteDialog)
+    (dialog,) = view.window().findChildren(PairNoteDialog)
     QTest.keyClicks(dialog.field, "e")
     assert dialog.field.toPlainText() == "Too free"
 
@@ -432,9 +432,9 @@ def test_a_dialog_whose_change_is_refused_opens_again_with_its_input(
     stage: Reviewed, view: ReviewView, qtbot: QtBot, key: Qt.Key
 ) -> None:
     press(view, key)
-    kind: type[QDialog] = NoteDialog if key == Qt.Key.Key_N else TagsDialog
+    kind: type[QDialog] = PairNoteDialog if key == Qt.Key.Key_N else TagsDialog
     (dialog,) = view.window().findChildren(kind)
-    assert isinstance(dialog, NoteDialog | TagsDialog)
+    assert isinstance(dialog, PairNoteDialog | TagsDialog)
     QGuiApplication.clipboard().setText("free, legal")
     dialog.field.selectAll()
     dialog.field.paste()

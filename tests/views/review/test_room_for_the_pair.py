@@ -59,8 +59,8 @@ def theme(qapp: QApplication) -> Iterator[Theme]:
 
 
 def is_in_sight(widget: QWidget, view: ReviewView) -> bool:
-    place = QRect(widget.mapTo(view, QPoint(0, 0)), widget.size())
-    return widget.isVisible() and view.rect().contains(place)
+    rect = QRect(widget.mapTo(view, QPoint(0, 0)), widget.size())
+    return widget.isVisible() and view.rect().contains(rect)
 
 
 def test_header_and_search_are_in_sight_at_large_text_in_a_small_window(
@@ -465,8 +465,8 @@ def test_the_buttons_of_an_empty_page_are_whole_at_large_text(
     assert len(shown) == 4
     body = view.empty_page.rect()
     for one in shown:
-        place = QRect(one.mapTo(view.empty_page, QPoint(0, 0)), one.size())
-        assert body.contains(place)
+        rect = QRect(one.mapTo(view.empty_page, QPoint(0, 0)), one.size())
+        assert body.contains(rect)
 
 
 @pytest.mark.parametrize("text_size", [100, 150])

@@ -191,8 +191,8 @@ def test_the_translations_of_a_short_query_or_a_selected_word_are_marked(
     type_and_enter(view, qtbot, FERRY)
     qtbot.waitUntil(lambda: german_words(view) == [])
     assert view.columns.columns[1].grab().toImage() != before  # the word was shaded
-    place = FERRY.index("storm")
-    view.bar.field.setSelection(place, len("storm"))
+    index = FERRY.index("storm")
+    view.bar.field.setSelection(index, len("storm"))
     qtbot.waitUntil(lambda: german_words(view) == ["Sturms 83\u00a0%"])
     (text,) = stage.client.queries(WordMarksQuery)[-1].texts
     assert text.text[text.begin : text.end] == "storm"
@@ -257,14 +257,14 @@ def test_a_click_selects_a_hit_and_a_double_click_makes_it_the_query(
 ) -> None:
     type_and_enter(view, qtbot, FERRY)
     column = view.columns.columns[1]
-    place = column.visualRect(column.model().index(0, 0)).center()
-    QTest.mouseClick(column.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    index = column.visualRect(column.model().index(0, 0)).center()
+    QTest.mouseClick(column.viewport(), Qt.MouseButton.LeftButton, pos=index)
     assert stage.state.selection == sentence_id(2, 1)
     assert view.columns.selected == column.hits[0]
     assert view.controller.query == SearchQuery(text=FERRY)
     assert view.bar.field.text() == FERRY
     with qtbot.waitSignal(view.hits_shown):
-        QTest.mouseDClick(column.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        QTest.mouseDClick(column.viewport(), Qt.MouseButton.LeftButton, pos=index)
     assert view.controller.query.sentence == sentence_id(2, 1)
     assert stage.state.selection == sentence_id(2, 1)
     with qtbot.waitSignal(view.hits_shown):
@@ -863,10 +863,10 @@ def card_places(view: SearchView) -> dict[int, tuple[int, int, int, int]]:
     found = {}
     for column in view.columns.columns:
         for row, hit in enumerate(column.hits):
-            place = column.visualRect(column.model().index(row, 0))
-            if place.intersects(column.viewport().rect()):
-                corner = column.viewport().mapTo(view, place.topLeft())
-                found[hit.sentence.id] = (*corner.toTuple(), *place.size().toTuple())
+            index = column.visualRect(column.model().index(row, 0))
+            if index.intersects(column.viewport().rect()):
+                corner = column.viewport().mapTo(view, index.topLeft())
+                found[hit.sentence.id] = (*corner.toTuple(), *index.size().toTuple())
     return found
 
 

@@ -17,7 +17,7 @@ from app.views.shell.command_palette import (
 )
 from app.views.shell.shortcut_overview import ShortcutOverview
 from app.views.widgets.controls import add_synonyms
-from app.views.widgets.theme import scaled, tokens_of
+from app.views.widgets.theme import colours_of, scaled
 
 Actions = list[tuple[str, QAction]]
 
@@ -251,7 +251,7 @@ def test_cheat_sheet_with_more_keys_than_fit_stays_within_the_window(
 def test_the_category_is_set_apart_from_the_name(actions: Actions) -> None:
     palette = make_palette(actions)
     (shown,) = palette.findChildren(QTreeView)
-    tokens = tokens_of(palette)
+    colours = colours_of(palette)
     row = shown.visualRect(shown.model().index(1, 0))  # View: Search
     picture = shown.viewport().grab(row).toImage()
     place = scaled(PADDING // 2 + CATEGORY_WIDTH)
@@ -263,7 +263,7 @@ def test_the_category_is_set_apart_from_the_name(actions: Actions) -> None:
         }
         for columns in (range(place), range(place, picture.width()))
     ]
-    assert tokens.secondary in found[0]
-    assert tokens.text not in found[0]
-    assert tokens.text in found[1]
+    assert colours.secondary in found[0]
+    assert colours.text not in found[0]
+    assert colours.text in found[1]
     palette.close()

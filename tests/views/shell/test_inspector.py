@@ -375,14 +375,14 @@ def test_the_translations_of_a_selected_word_are_marked_in_the_cards(
     label = next(
         one for one in inspector.findChildren(SentenceLabel) if one.text() == FERRY
     )
-    place = FERRY.index("ferry")
-    label.setSelection(place, len("ferry"))
+    index = FERRY.index("ferry")
+    label.setSelection(index, len("ferry"))
     label.part_selected.emit()
     card = inspector.findChildren(SentenceCard)[0]
     qtbot.waitUntil(lambda: card.marked == ["Fähre 90\u00a0%"])
     assert "Fähre 90" in card.toolTip()
     (text,) = stage.client.queries(WordMarksQuery)[-1].texts
-    assert (text.begin, text.end) == (place, place + len("ferry"))
+    assert (text.begin, text.end) == (index, index + len("ferry"))
     assert sentence_id(2, 1) in text.targets
     label.setSelection(0, 0)
     label.part_selected.emit()

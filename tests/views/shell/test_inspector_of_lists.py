@@ -71,9 +71,9 @@ def selected(window: MainWindow) -> int | None:
 
 def click_row(window: MainWindow, row: int) -> None:
     table = corpora_view(window).page.table
-    place = table.visualRect(table.page_model.index(row, 1)).center()
+    index = table.visualRect(table.page_model.index(row, 1)).center()
     button = Qt.MouseButton.LeftButton
-    QTest.mouseClick(table.viewport(), button, pos=place)
+    QTest.mouseClick(table.viewport(), button, pos=index)
 
 
 def get_focus_back(window: MainWindow) -> None:

@@ -246,8 +246,8 @@ def test_keys_switch_views(open_window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_every_view_has_keys_of_its_own(state: AppState) -> None:
-    places = range(len(list_views(state)))
-    keys = [QKeySequence(view_shortcut(place)).toString() for place in places]
+    indices = range(len(list_views(state)))
+    keys = [QKeySequence(view_shortcut(place)).toString() for place in indices]
     assert keys[:2] == ["Ctrl+1", "Ctrl+2"]
     assert keys[8:10] == ["Ctrl+9", "Ctrl+F1"]
     assert len(set(keys)) == len(keys)
@@ -330,7 +330,7 @@ def test_a_menu_higher_than_the_screen_scrolls(
     window: MainWindow, theme: Theme
 ) -> None:
     menu = QMenu(window)
-    actions = [menu.addAction(f"Action {place}") for place in range(60)]
+    actions = [menu.addAction(f"Action {index}") for index in range(60)]
     menu.popup(window.mapToGlobal(QPoint(0, 0)))
     lines = {menu.actionGeometry(one).x() for one in actions}
     assert len(lines) == 1, "one column"

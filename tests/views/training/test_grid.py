@@ -253,12 +253,12 @@ def test_the_encoders_that_all_trainings_share_are_chosen(
     for name, empty in (("teacher", "Bundled encoder"), ("initial", "Random weights")):
         box = dialog.form.field(name).widget
         assert isinstance(box, QComboBox)
-        texts = [box.itemText(place) for place in range(box.count())]
+        texts = [box.itemText(index) for index in range(box.count())]
         assert texts == [empty, "isogloss-2", "quick-1"]
 
 
-def type_row(table: JointSettings, place: int, *texts: str) -> None:
-    for field, text in zip(table.rows[place], texts, strict=True):
+def type_row(table: JointSettings, index: int, *texts: str) -> None:
+    for field, text in zip(table.rows[index], texts, strict=True):
         assert isinstance(field.widget, QLineEdit)
         field.widget.setText(text)
 
@@ -489,9 +489,9 @@ def test_the_dialog_begins_with_the_training_that_is_shown(
     assert dialog.count == "Add a setting and its values."
 
 
-def check_preset(dialog: GridDialog, place: int) -> None:
-    dialog.presets.setCurrentIndex(place)
-    dialog.presets.activated.emit(place)
+def check_preset(dialog: GridDialog, index: int) -> None:
+    dialog.presets.setCurrentIndex(index)
+    dialog.presets.activated.emit(index)
 
 
 @pytest.mark.usefixtures("linked")

@@ -37,8 +37,8 @@ def test_a_running_training_is_followed(
     assert "25.0\u00a0%" in view.page.figures.text
     assert "tokens 25,000/s" in view.page.figures.text
     titles = ("training", "last error", "lowest error", "elapsed")
-    places = [view.page.figures.text.index(title) for title in titles]
-    assert places == sorted(places)
+    indices = [view.page.figures.text.index(title) for title in titles]
+    assert indices == sorted(indices)
     view.resize(700, 800)
     qtbot.waitUntil(lambda: "elapsed" in view.page.figures.toolTip())
     assert view.page.plots.languages.texts()[1][0] == "Japanese"

@@ -6,11 +6,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QSplitter, QTableView
 from pytestqt.qtbot import QtBot
 
-from app.results.charts import HeatMap, LineChart
+from app.results.charts import HeatMapChart, LineChart
 from app.views.client.state import AppState
 from app.views.widgets.chart_pane import ChartPane
 
-MATRIX = HeatMap(
+MATRIX = HeatMapChart(
     "Matrix", "%", ("de", "en"), ("length", "topic"), ((88, 60), (98, 57)), 0, 100
 )
 CURVE = LineChart("Curve", "step", "loss", {"run": ((0, 2.0), (10, 1.0))})

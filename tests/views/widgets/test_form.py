@@ -196,7 +196,7 @@ def test_choices_have_plain_titles_with_the_standard_term(qtbot: QtBot) -> None:
     for name in ("retrieval", "margin"):
         box = form.field(name).widget
         assert isinstance(box, QComboBox)
-        shown[name] = [box.itemText(place) for place in range(box.count())]
+        shown[name] = [box.itemText(index) for index in range(box.count())]
     assert shown["retrieval"] == [
         "Best of both directions (max)",
         "Best in both directions (intersection)",

@@ -15,7 +15,7 @@ from app.views.widgets.hit_card import (
 )
 from app.views.widgets.hits import Hit, elide_source
 from app.views.widgets.text_layout import elide_name
-from app.views.widgets.theme import interface_font, tokens_of
+from app.views.widgets.theme import colours_of, interface_font
 
 CORPUS, DOCUMENT = "novels", "Vanity Fair: A Novel Without a Hero"
 
@@ -51,14 +51,14 @@ def test_a_narrow_place_names_the_document_with_its_beginning_and_end(
 def test_a_place_that_does_not_fit_beside_the_score_has_a_row_of_its_own(
     font: QFont, qapp: QApplication
 ) -> None:
-    tokens = tokens_of(qapp.palette())
+    colours = colours_of(qapp.palette())
     long, short = make_hit(CORPUS, "Bleak House"), make_hit("news", "")
     width = 230
-    assert measure_card(long, width, font, tokens) > measure_card(
-        short, width, font, tokens
+    assert measure_card(long, width, font, colours) > measure_card(
+        short, width, font, colours
     )
-    wide = measure_card(long, 500, font, tokens)
-    assert wide == measure_card(short, 500, font, tokens)
+    wide = measure_card(long, 500, font, colours)
+    assert wide == measure_card(short, 500, font, colours)
     font.setPixelSize(12)  # of places
     place = elide_place(long, width - 24, font)
     assert place == "novels · Bleak House · line 8,854"
@@ -67,14 +67,14 @@ def test_a_place_that_does_not_fit_beside_the_score_has_a_row_of_its_own(
 def test_a_place_beside_the_score_is_never_elided(
     font: QFont, qapp: QApplication
 ) -> None:
-    tokens, hit = tokens_of(qapp.palette()), make_hit("English", "")
+    colours, hit = colours_of(qapp.palette()), make_hit("English", "")
     small = QFont(font)
     small.setPixelSize(12)
-    two_rows = measure_card(hit, 120, font, tokens)
+    two_rows = measure_card(hit, 120, font, colours)
     n_beside = 0
     for width in range(120, 300):
         room = width - 2 * PADDING - BADGE_WIDTH - BADGE_GAP
-        if measure_card(hit, width, font, tokens) < two_rows:
+        if measure_card(hit, width, font, colours) < two_rows:
             n_beside += 1
             assert elide_place(hit, room, small) == "English · line 8,854", width
     assert n_beside > 50

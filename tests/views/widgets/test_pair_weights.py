@@ -51,7 +51,7 @@ def test_the_names_of_the_files_are_offered(qtbot: QtBot) -> None:
     weights.add_button.click()
     (row,) = weights.rows
     row.box.showPopup()
-    shown = [row.box.itemText(place) for place in range(row.box.count())]
+    shown = [row.box.itemText(index) for index in range(row.box.count())]
     assert shown == ["eng-deu", "eng-spa", "fra-deu"]
     assert row.text == ""
     row.box.setCurrentIndex(1)

@@ -198,7 +198,7 @@ def test_pictures_have_a_title_and_the_chosen_colours(
     assert panel.grab().toImage() == before, "the window remains dark"
 
 
-@pytest.mark.parametrize("place", [0, 1, 2])  # light, dark, without background
+@pytest.mark.parametrize("index", [0, 1, 2])  # light, dark, without background
 @pytest.mark.parametrize("suffix", ["png", "svg", "csv"])
 def test_an_export_writes_the_plot_of_the_moment_when_its_dialog_opened(
     panel: PlotPanel,
@@ -206,12 +206,12 @@ def test_an_export_writes_the_plot_of_the_moment_when_its_dialog_opened(
     qtbot: QtBot,
     tmp_path: Path,
     suffix: str,
-    place: int,
+    index: int,
 ) -> None:
     files = [tmp_path / f"{name}.{suffix}" for name in ("as", "then", "now")]
     for file, is_changed in zip(files, (False, True, False), strict=True):
         dialog = panel.ask_export()
-        dialog.picture.background_box.setCurrentIndex(place)
+        dialog.picture.background_box.setCurrentIndex(index)
         if is_changed:
             panel.show_curves([Curve("later", STEPS, STEPS)], "loss")
         with qtbot.waitSignal(state.file_written):
@@ -349,8 +349,8 @@ def test_equal_baselines_do_not_hide_each_other(
         for x, y in zip(*item.getData(), strict=True)
     ]
     assert len(places) == 3 * len(names) + 1
-    for place, (x, y) in enumerate(places):
-        for other_x, other_y in places[:place]:
+    for index, (x, y) in enumerate(places):
+        for other_x, other_y in places[:index]:
             assert max(abs(x - other_x), abs(y - other_y)) >= MARK_PX
     theme.apply(Settings(theme="light"))
 

@@ -5,7 +5,7 @@ import msgspec
 from app.params.mining import AlignDocuments
 from app.params.translation import TrainTranslation
 from app.results.coverage import LanguageCoverage
-from app.results.labels import CheckedSet, ClassCount, DataReport
+from app.results.labels import CheckedSet, ClassSize, DataReport
 from app.views.widgets.record_rows import flatten, setting_rows
 
 
@@ -43,7 +43,7 @@ def test_results_of_coverage_name_languages_and_measures() -> None:
 
 
 def test_results_of_a_label_check_name_their_sets() -> None:
-    classes = (ClassCount("a", 200), ClassCount("b", 100))
+    classes = (ClassSize("a", 200), ClassSize("b", 100))
     one = CheckedSet("train", 300, classes, 2, 0, 0, 4, 2)
     data = DataReport((one, msgspec.structs.replace(one, name="test")), ())
     rows = flatten(msgspec.json.decode(msgspec.json.encode({"data": data})))

@@ -38,13 +38,13 @@ from app.views.widgets.theme import (
     LIGHT,
     InputStyle,
     Theme,
-    Tokens,
+    ThemeColours,
+    colours_of,
     confidence_colours,
     contrast,
     make_style_sheet,
     mark_colour,
     score_colours,
-    tokens_of,
 )
 
 AA_TEXT = 4.5  # WCAG 2.1, 1.4.3, text below 18 point
@@ -75,19 +75,19 @@ def test_contrast_of_black_on_white_is_21() -> None:
     assert contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.01)
 
 
-@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize(("front", "back"), TEXT_PAIRS)
-def test_text_can_be_read(tokens: Tokens, front: str, back: str) -> None:
-    assert contrast(getattr(tokens, front), getattr(tokens, back)) >= AA_TEXT
+def test_text_can_be_read(colours: ThemeColours, front: str, back: str) -> None:
+    assert contrast(getattr(colours, front), getattr(colours, back)) >= AA_TEXT
 
 
-@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
-def test_focus_can_be_seen(tokens: Tokens) -> None:
-    for back in (tokens.window, tokens.surface):
-        assert contrast(tokens.accent, back) >= AA_CONTROL
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+def test_focus_can_be_seen(colours: ThemeColours) -> None:
+    for back in (colours.window, colours.surface):
+        assert contrast(colours.accent, back) >= AA_CONTROL
 
 
-def colours_of(widget: QWidget) -> list[str]:
+def pixel_colours(widget: QWidget) -> list[str]:
     """Return the colours of all pixels of a widget."""
     image = widget.grab().toImage()
     columns, rows = range(image.width()), range(image.height())
@@ -140,7 +140,7 @@ def test_disabled_boxes_and_radio_buttons_are_fainter(
         for is_enabled in (True, False):
             box.setEnabled(is_enabled)
             window = theme.tokens.window
-            strongest.append(max(contrast(one, window) for one in colours_of(box)))
+            strongest.append(max(contrast(one, window) for one in pixel_colours(box)))
         assert strongest[1] < 0.75 * strongest[0]
     finally:
         theme.apply(Settings(theme="light"))
@@ -164,7 +164,7 @@ def test_boxes_and_radio_buttons_can_be_seen_and_their_state_too(
         pictures = []
         for is_checked in (False, True):
             box.setChecked(is_checked)
-            pictures.append(colours_of(box))
+            pictures.append(pixel_colours(box))
             window = theme.tokens.window
             assert max(contrast(one, window) for one in pictures[-1]) >= AA_CONTROL
         changes = map(contrast, *pictures)
@@ -173,32 +173,32 @@ def test_boxes_and_radio_buttons_can_be_seen_and_their_state_too(
         theme.apply(Settings(theme="light"))
 
 
-@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
-def test_marks_of_coverage_can_be_seen(tokens: Tokens) -> None:
-    for front in (tokens.good, tokens.caution, tokens.bad):
-        for back in (tokens.window, tokens.surface, tokens.accent_soft):
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+def test_marks_of_coverage_can_be_seen(colours: ThemeColours) -> None:
+    for front in (colours.good, colours.caution, colours.bad):
+        for back in (colours.window, colours.surface, colours.accent_soft):
             assert contrast(front, back) >= AA_CONTROL
 
 
-@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
-def test_scores_can_be_read_on_every_shade(tokens: Tokens) -> None:
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+def test_scores_can_be_read_on_every_shade(colours: ThemeColours) -> None:
     for percent in range(-20, 101):
-        background, text = score_colours(tokens, percent / 100)
+        background, text = score_colours(colours, percent / 100)
         assert contrast(text.name(), background.name()) >= AA_TEXT
 
 
-@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
-def test_marked_words_can_be_read_and_seen(tokens: Tokens) -> None:
-    found = mark_colour(tokens)
-    assert contrast(tokens.text, found) >= AA_TEXT
-    weakest, strongest = (confidence_colours(tokens, n)[0] for n in (0.0, 1.0))
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+def test_marked_words_can_be_read_and_seen(colours: ThemeColours) -> None:
+    found = mark_colour(colours)
+    assert contrast(colours.text, found) >= AA_TEXT
+    weakest, strongest = (confidence_colours(colours, n)[0] for n in (0.0, 1.0))
     assert contrast(strongest, weakest) > 1.5, "a shade is a confidence"
     for fill in (found, weakest):
-        assert contrast(fill, tokens.surface) > 1.5
+        assert contrast(fill, colours.surface) > 1.5
     for percent in range(101):
-        fill, text = confidence_colours(tokens, percent / 100)
+        fill, text = confidence_colours(colours, percent / 100)
         assert contrast(text, fill) >= AA_TEXT
-        assert text == tokens.text, "neighbours have one colour of text"
+        assert text == colours.text, "neighbours have one colour of text"
 
 
 def test_marked_words_are_underlined_too() -> None:
@@ -304,11 +304,11 @@ def test_settings_choose_theme_and_text_size(theme: Theme, qapp: QApplication) -
         theme.apply(Settings(theme="dark", text_scale=200))
         window = qapp.palette().color(QPalette.ColorRole.Window).name()
         assert window.casefold() == DARK.window.casefold()
-        assert tokens_of(label) is DARK
+        assert colours_of(label) is DARK
         assert qapp.font().pixelSize() == 26
     finally:
         theme.apply(Settings(theme="light"))
-    assert tokens_of(label) is LIGHT
+    assert colours_of(label) is LIGHT
     label.deleteLater()
 
 

@@ -24,11 +24,11 @@ def test_the_chosen_row_stays_in_place_when_a_row_comes_above(
     view.show()
     view.choose(chosen)
     QApplication.processEvents()
-    place = view.visualRect(view.currentIndex())
+    index = view.visualRect(view.currentIndex())
     view.show_rows(rows_from(22))
     QApplication.processEvents()
     assert view.chosen == chosen
-    assert view.visualRect(view.currentIndex()) == place
+    assert view.visualRect(view.currentIndex()) == index
 
 
 def test_the_rows_on_screen_stay_in_place_without_a_choice(qtbot: QtBot) -> None:

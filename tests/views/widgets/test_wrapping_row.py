@@ -16,8 +16,8 @@ def row(qapp: QApplication) -> QWidget:
     """Three widgets of one size, the last behind a stretch."""
     whole = QWidget()
     row = WrappingRow(GAP)
-    for place in range(3):
-        if place == 2:
+    for index in range(3):
+        if index == 2:
             row.add_stretch()
         widget = QWidget()
         widget.setFixedSize(QSize(WIDTH, HEIGHT))

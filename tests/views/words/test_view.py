@@ -899,7 +899,7 @@ def test_captions_and_choices_begin_with_a_capital(view: WordsView) -> None:
     shown = [label.text() for label in view.bar.options.findChildren(QLabel)]
     for field in view.bar.options.fields.values():
         if isinstance(field, QComboBox):
-            shown += [field.itemText(place) for place in range(field.count())]
+            shown += [field.itemText(index) for index in range(field.count())]
         elif isinstance(field, QCheckBox):
             shown.append(field.text())
     names = ("t-score", "en-de")

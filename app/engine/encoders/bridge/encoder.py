@@ -133,9 +133,9 @@ class BridgeEncoder:
         vectors = np.zeros((len(texts), self.dim), np.float32)
         chosen = np.array(choose_languages(texts, list(self._by_code)), object)
         for code in dict.fromkeys(chosen):
-            (places,) = np.nonzero(chosen == code)
+            (indices,) = np.nonzero(chosen == code)
             encoder = self.languages[self._by_code[code]]
-            vectors[places] = encoder.encode([texts[i] for i in places.tolist()])
+            vectors[indices] = encoder.encode([texts[i] for i in indices.tolist()])
         return vectors
 
     def matrices(self, texts: Sequence[str], language: str) -> FloatArray:

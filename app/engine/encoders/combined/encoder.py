@@ -70,8 +70,8 @@ class CombinedEncoder:
     def encode(self, texts: Sequence[str]) -> FloatArray:
         """Return a vector per text: float32 (n, d), of length 1 or 0."""
         vectors = np.zeros((len(texts), self.dim), np.float32)
-        for encoder, places in self._parts(texts):
-            vectors[places] = encoder.encode([texts[i] for i in places])
+        for encoder, indices in self._parts(texts):
+            vectors[indices] = encoder.encode([texts[i] for i in indices])
         return normalise_rows(vectors)[0]
 
     def encoder_of(self, text: str) -> Encoder:

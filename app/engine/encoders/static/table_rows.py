@@ -106,9 +106,9 @@ class Romaniser:
         """Replace each code point by its letters, with their words."""
         sizes = self._sizes[codes]
         ends = np.cumsum(sizes)
-        places = np.arange(ends[-1] if len(ends) else 0)
-        places += np.repeat(self._firsts[codes] - (ends - sizes), sizes)
-        return self._letters[places], np.repeat(word_ids, sizes)
+        indices = np.arange(ends[-1] if len(ends) else 0)
+        indices += np.repeat(self._firsts[codes] - (ends - sizes), sizes)
+        return self._letters[indices], np.repeat(word_ids, sizes)
 
     def _classify(self, codes: CodeArray) -> None:
         """Classify code points that were not classified before."""

@@ -35,15 +35,15 @@ def swap_words(
     dropped: Counter[str] = Counter()
     known = {text_of(sentence.units) for sentence in sentences}
     for sentence in shuffled(sentences, generator):
-        places = _swappable(sentence)
-        if not places:
+        indices = _swappable(sentence)
+        if not indices:
             dropped["no two neighbouring words to swap"] += 1
         elif len(rows) % 2:
             rows.append(LabelledSentence(text_of(sentence.units), ORIGINAL))
         else:
-            place = places[int(generator.integers(len(places)))]
+            index = indices[int(generator.integers(len(indices)))]
             units = list(sentence.units)
-            units[place : place + 2] = units[place + 1], units[place]
+            units[index : index + 2] = units[index + 1], units[index]
             keep_new(LabelledSentence(text_of(units), INVERTED), known, rows, dropped)
     return LabelledSentences(rows, dropped)
 
@@ -245,9 +245,9 @@ def replace_words(
         elif len(rows) % 2:
             rows.append(LabelledSentence(text_of(sentence.units), ORIGINAL))
         else:
-            place, replacement = found
+            index, replacement = found
             units = list(sentence.units)
-            units[place] = replacement.form
+            units[index] = replacement.form
             keep_new(
                 LabelledSentence(text_of(units), CHANGED, replacement),
                 known,
@@ -280,15 +280,15 @@ def _find_replacement(
     """Return the position of a token and its replacement; None: there is none."""
     if has_quotes(sentence):
         return None
-    places = [
+    indices = [
         word
         for word in sentence.words
         if 0 < word.unit < len(sentence.units) - 1
         and _is_replaced(sentence, word)
         and _is_middling(word.form.lower(), counts)
     ]
-    for i in generator.permutation(len(places)):
-        target = places[int(i)]
+    for i in generator.permutation(len(indices)):
+        target = indices[int(i)]
         found = _replacements(sentence, target, counts)
         if found:
             return target.unit, found[int(generator.integers(len(found)))]

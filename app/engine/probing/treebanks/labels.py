@@ -96,9 +96,9 @@ def depth_of(sentence: Sentence) -> int:
     """Count the arcs between the root and its most distant descendant."""
     depths = []
     for word in sentence.words:
-        depth, place = 0, word
-        while place.head >= 0:
-            depth, place = depth + 1, sentence.words[place.head]
+        depth, index = 0, word
+        while index.head >= 0:
+            depth, index = depth + 1, sentence.words[index.head]
         depths.append(depth)
     return max(depths)
 
@@ -178,8 +178,8 @@ def label_relation(sentences: Sequence[Sentence], requested: str) -> LabelledSen
     rows = []
     for sentence in sentences:
         words = sentence.words
-        places = sentence.children(sentence.root) if is_of_root else range(len(words))
-        has_it = any(_is_relation(words[i], relation) for i in places)
+        indices = sentence.children(sentence.root) if is_of_root else range(len(words))
+        has_it = any(_is_relation(words[i], relation) for i in indices)
         text = text_of(sentence.units)
         rows.append(
             LabelledSentence(text, "yes" if has_it else "no", None, text.count(" ") + 1)

@@ -197,15 +197,15 @@ def _check_tree(words: Sequence[Word], lines: Sequence[int]) -> None:
     is_rooted[roots[0]] = True
     for start in range(len(words)):
         path: list[int] = []
-        place = start
-        while not is_rooted[place]:
-            if place in path:
-                circle = sorted(path[path.index(place) :])
+        index = start
+        while not is_rooted[index]:
+            if index in path:
+                circle = sorted(path[path.index(index) :])
                 named = ", ".join(str(one + 1) for one in circle)
                 what = f"the heads of words {named} form a cycle"
                 raise InvalidTreeError("heads form a cycle", lines[circle[0]], what)
-            path.append(place)
-            place = words[place].head
+            path.append(index)
+            index = words[index].head
         for one in path:
             is_rooted[one] = True
 

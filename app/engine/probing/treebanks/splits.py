@@ -152,10 +152,10 @@ def _deal_groups(
         own = Counter(row.label for row in group)
         use = [sum(min(own[c], max(left[c], 0)) for c in own) for left in needed]
         room = [sum(left[c] for c in own) for left in needed]
-        place = max(range(len(parts)), key=lambda i: (use[i], room[i]))
-        parts[place] += group
+        index = max(range(len(parts)), key=lambda i: (use[i], room[i]))
+        parts[index] += group
         for name, n in own.items():
-            needed[place][name] -= n
+            needed[index][name] -= n
     return parts
 
 

@@ -141,7 +141,7 @@ def _columns(rows: list[Any]) -> BeadColumns:
     chance = np.minimum((source_means + target_means) / 2, 0.999)
     shares = np.clip(1 - (1 - cosines) / (1 - chance), 0, 1)
     confidences = np.where(is_compared, shares, np.nan).astype(np.float32)
-    known = {verdict: place for place, verdict in enumerate(VERDICTS)}
+    known = {verdict: index for index, verdict in enumerate(VERDICTS)}
     verdicts = np.array([known.get(v or "", 0) for v in columns[8]], np.int8)
     return BeadColumns(
         ids, sources, n_sources, targets, n_targets, confidences, verdicts
@@ -183,8 +183,8 @@ class Bead(NamedTuple):
 
 def bead_id(mining_id: int, bead: Bead) -> int:
     """Return the id of a bead; ids grow along the documents."""
-    place = position_of(bead.source_id) + position_of(bead.target_id)
-    return first_pair_id(mining_id) + place
+    index = position_of(bead.source_id) + position_of(bead.target_id)
+    return first_pair_id(mining_id) + index
 
 
 def insert_beads(

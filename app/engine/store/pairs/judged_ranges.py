@@ -21,8 +21,8 @@ class JudgedRanges(NamedTuple):
 
     def has(self, id_: int) -> bool:
         """Return whether a judgement or an opinion was set for a range."""
-        place = bisect_right(self.spans, (id_, 2**63))
-        return place > 0 and id_ <= self.spans[place - 1][1]
+        index = bisect_right(self.spans, (id_, 2**63))
+        return index > 0 and id_ <= self.spans[index - 1][1]
 
 
 def read_judged_ranges(store: Engine) -> JudgedRanges:

@@ -136,10 +136,10 @@ class CurrentVerdicts(NamedTuple):
     def of(self, pair_ids: IdArray) -> NDArray[np.int8]:
         """Return the verdict of each pair id (ascending): int8 (p,); 0: none."""
         found = np.zeros(len(pair_ids), np.int8)
-        places = np.searchsorted(pair_ids, self.pair_ids)
-        is_in = places < len(pair_ids)
-        is_in[is_in] = pair_ids[places[is_in]] == self.pair_ids[is_in]
-        found[places[is_in]] = self.verdicts[is_in]
+        indices = np.searchsorted(pair_ids, self.pair_ids)
+        is_in = indices < len(pair_ids)
+        is_in[is_in] = pair_ids[indices[is_in]] == self.pair_ids[is_in]
+        found[indices[is_in]] = self.verdicts[is_in]
         return found
 
 

@@ -541,7 +541,7 @@ def _plain_columns(pairs: NewPairs, start: int, end: int) -> list[list[Any]]:
     columns: list[list[Any]] = [column[start:end].tolist() for column in pairs]
     for ids, scores in ((6, 7), (8, 9)):
         has_one = [id_ >= 0 for id_ in columns[ids]]
-        for place in (ids, scores):
-            values = zip(columns[place], has_one, strict=True)
-            columns[place] = [value if is_one else None for value, is_one in values]
+        for index in (ids, scores):
+            values = zip(columns[index], has_one, strict=True)
+            columns[index] = [value if is_one else None for value, is_one in values]
     return columns

@@ -86,8 +86,8 @@ def add_dictionary(
         id_ = int(result.lastrowid)
         for start in range(0, len(entries), PAGE):
             rows = [
-                {"dictionary_id": id_, "place": place, "source": one, "target": other}
-                for place, (one, other) in enumerate(
+                {"dictionary_id": id_, "place": index, "source": one, "target": other}
+                for index, (one, other) in enumerate(
                     entries[start : start + PAGE], start
                 )
             ]

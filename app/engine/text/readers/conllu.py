@@ -128,12 +128,12 @@ class _Documents:
 
     def mark(self, lines: list[str], comments: dict[str, str]) -> SourceDocument:
         """Return the document of the next sentence."""
-        for place, line in enumerate(lines):
+        for index, line in enumerate(lines):
             begun = _NEWDOC.match(line)
             if begun is not None:
                 self._n += 1
                 self._name = (begun[1] or "").strip() or f"document {self._n}"
-                self._fields = _document_fields(lines[place + 1 :])
+                self._fields = _document_fields(lines[index + 1 :])
         own = {key: comments[key] for key in self._field_keys if key in comments}
         name = comments.get(self._name_key, "") if self._name_key else self._name
         return SourceDocument(name, tuple({**self._fields, **own}.items()))

@@ -148,8 +148,8 @@ def read_dictionary(
     rows = _comma_rows(lines, problems) if suffix == ".csv" else _rows(lines, problems)
     found: list[Entry] = []
     languages = source_language.casefold(), target_language.casefold()
-    for place, (line, cells) in enumerate(rows):
-        if place == 0 and _is_header(cells, languages):
+    for index, (line, cells) in enumerate(rows):
+        if index == 0 and _is_header(cells, languages):
             continue
         _add(found, problems, line, cells)
     return DictionaryText(found, sorted(problems))

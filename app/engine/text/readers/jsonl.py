@@ -73,19 +73,19 @@ def _choose_keys(params: ImportCorpus, encoding: str) -> _Keys:
     objects = first_objects(params, encoding, 20)
     keys = list(dict.fromkeys(key for found in objects for key in _paths(found)))
     used = (params.label_column, params.document_column, *params.field_columns)
-    others = [place for place, key in enumerate(keys) if key not in used]
+    others = [index for index, key in enumerate(keys) if key not in used]
     rows = [[_text_of(_look_up(found, key)) for key in keys] for found in objects]
     if not params.languages and not params.language_column:
         sides = find_language_columns(keys, rows, others)
         if sides is not None:
             notes = (describe_language_columns(keys, sides),)
-            found_keys = tuple(keys[place] for place in sides.columns)
+            found_keys = tuple(keys[index] for index in sides.columns)
             return _Keys(found_keys, sides.languages, notes)
     codes = [parse_language(language).code for language in params.languages]
     named = columns_of_languages(keys, rows, others, codes) if codes else ()
     known = [key for key in TEXT_KEYS if key in keys]
     if named and (len(codes) > 1 or not known):
-        return _Keys(tuple(keys[place] for place in named), ())
+        return _Keys(tuple(keys[index] for index in named), ())
     return _named_keys(_likely_keys(keys, params))
 
 

@@ -29,7 +29,7 @@ _NO_SIDES = frozenset(
 )
 
 
-class LanguageColumns(NamedTuple):
+class ParallelColumns(NamedTuple):
     """Columns that look like the sides of a parallel text.
 
     Attributes:
@@ -79,12 +79,12 @@ def columns_of_languages(
     """
     groups: dict[str, dict[str, int]] = {}
     if len(codes) == 1:  # "no" and "id" are also headers of number columns
-        others = [place for place in others if _is_text(_cells(rows, place))]
-    for place in reversed(others):
-        stem, last = _split_column_name(names[place])
-        groups.setdefault(stem, {})[parse_language(last).code] = place
-        for code in (find_language(names[place]), parse_language(names[place]).code):
-            groups.setdefault("", {})[code] = place
+        others = [index for index in others if _is_text(_cells(rows, index))]
+    for index in reversed(others):
+        stem, last = _split_column_name(names[index])
+        groups.setdefault(stem, {})[parse_language(last).code] = index
+        for code in (find_language(names[index]), parse_language(names[index]).code):
+            groups.setdefault("", {})[code] = index
     for group in groups.values():
         missing = set(codes) - set(group)
         left = set(others) - {group[code] for code in codes if code in group}
@@ -123,47 +123,47 @@ def find_source_and_target(names: Sequence[str]) -> tuple[int, int] | None:
 
 def find_language_columns(
     names: Sequence[str], rows: Sequence[Sequence[str]], others: Sequence[int]
-) -> LanguageColumns | None:
+) -> ParallelColumns | None:
     """Find the columns of sides by name, or else the only two text columns.
 
     Args:
         rows: first rows without the header.
         others: columns that are not assigned yet.
     """
-    cells = {place: _cells(rows, place) for place in others}
+    cells = {index: _cells(rows, index) for index in others}
     # rows with an empty side are dropped, so a mostly empty column is no side
     texts = [
-        place
-        for place in others
-        if _is_text(cells[place]) and 2 * len(cells[place]) >= len(rows[:_N_ROWS])
+        index
+        for index in others
+        if _is_text(cells[index]) and 2 * len(cells[index]) >= len(rows[:_N_ROWS])
     ]
     named = _named_sides(names, rows, texts)
     if len(named) > 1:
-        found = sorted((place, code) for code, place in named.items())
-        columns = tuple(place for place, _ in found)
+        found = sorted((index, code) for code, index in named.items())
+        columns = tuple(index for index, _ in found)
         codes = tuple(code for _, code in found[:MAX_SIDES])
-        return LanguageColumns(
+        return ParallelColumns(
             columns[:MAX_SIDES], codes, are_named=True, left_out=columns[MAX_SIDES:]
         )
     free = [
-        place
-        for place in texts
-        if names[place].strip().casefold() not in _NO_SIDES
-        and 2 * len(set(cells[place])) >= len(cells[place])  # classes repeat often
+        index
+        for index in texts
+        if names[index].strip().casefold() not in _NO_SIDES
+        and 2 * len(set(cells[index])) >= len(cells[index])  # classes repeat often
     ]
     called = find_source_and_target(names)
     pair = called if called and set(called) <= set(free) else tuple(free)
     if len(pair) != 2:
         return None
-    one, other = (guess_language(cells[place][:_N_GUESSED]) for place in pair)
+    one, other = (guess_language(cells[index][:_N_GUESSED]) for index in pair)
     if one.confidence < MIN_CONFIDENCE or not describe_language_mismatch(
         other, one.code
     ):
         return None
-    return LanguageColumns(tuple(pair), (one.code, other.code), are_named=False)
+    return ParallelColumns(tuple(pair), (one.code, other.code), are_named=False)
 
 
-def columns_in(codes: Sequence[str], sides: LanguageColumns) -> list[int]:
+def columns_in(codes: Sequence[str], sides: ParallelColumns) -> list[int]:
     """Return the columns of those languages that the sides have."""
     found = zip(sides.columns, map(primary_language, sides.languages), strict=True)
     by_code = {code: place for place, code in reversed(list(found))}
@@ -171,11 +171,11 @@ def columns_in(codes: Sequence[str], sides: LanguageColumns) -> list[int]:
     return [by_code[code] for code in wanted if code in by_code]
 
 
-def describe_language_columns(names: Sequence[str], sides: LanguageColumns) -> str:
+def describe_language_columns(names: Sequence[str], sides: ParallelColumns) -> str:
     """Return a note that columns are read as sides, and how to change this."""
     columns = " and ".join(
-        f"{names[place]} ({language_name(code)})"
-        for place, code in zip(sides.columns, sides.languages, strict=True)
+        f"{names[index]} ({language_name(code)})"
+        for index, code in zip(sides.columns, sides.languages, strict=True)
     )
     why = "their names" if sides.are_named else "their text"
     note = (
@@ -183,7 +183,7 @@ def describe_language_columns(names: Sequence[str], sides: LanguageColumns) -> s
         "To import only one of them, select it as the column and set its language."
     )
     if sides.left_out:
-        left = ", ".join(names[place] for place in sides.left_out)
+        left = ", ".join(names[index] for index in sides.left_out)
         note += (
             f" Left out: {left}. At most {MAX_SIDES} columns are detected. To import "
             "others, set all columns and their languages."
@@ -192,10 +192,10 @@ def describe_language_columns(names: Sequence[str], sides: LanguageColumns) -> s
 
 
 def describe_other_columns(
-    names: Sequence[str], sides: LanguageColumns, taken: int
+    names: Sequence[str], sides: ParallelColumns, taken: int
 ) -> str:
     """Return a note on columns that look like additional sides."""
-    left = [names[place] for place in sides.columns if place != taken]
+    left = [names[index] for index in sides.columns if index != taken]
     verb = "looks like a translation" if len(left) == 1 else "look like translations"
     return (
         f"The column {names[taken]} was imported alone, though {' and '.join(left)} "
@@ -213,16 +213,16 @@ def _named_sides(
     """
     groups: dict[str, dict[str, int]] = {}
     every: dict[str, int] = {}
-    for place in reversed(texts):
-        code = language_of_column(names[place])
+    for index in reversed(texts):
+        code = language_of_column(names[index])
         if code:
             stem = (
                 ""
-                if find_language(names[place])
-                else _split_column_name(names[place])[0]
+                if find_language(names[index])
+                else _split_column_name(names[index])[0]
             )
-            groups.setdefault(stem, {})[code] = place
-            every[code] = place
+            groups.setdefault(stem, {})[code] = index
+            every[code] = index
     best = max(
         groups.values(),
         key=lambda own: (len(own), _size(rows, own.values())),
@@ -240,12 +240,12 @@ def _split_column_name(name: str) -> tuple[str, str]:
     return stem.casefold(), last
 
 
-def _size(rows: Sequence[Sequence[str]], places: Iterable[int]) -> int:
-    return sum(len(row[i]) for row in rows for i in places if len(row) > i)
+def _size(rows: Sequence[Sequence[str]], indices: Iterable[int]) -> int:
+    return sum(len(row[i]) for row in rows for i in indices if len(row) > i)
 
 
-def _cells(rows: Sequence[Sequence[str]], place: int) -> list[str]:
-    found = (row[place].strip() for row in rows[:_N_ROWS] if len(row) > place)
+def _cells(rows: Sequence[Sequence[str]], index: int) -> list[str]:
+    found = (row[index].strip() for row in rows[:_N_ROWS] if len(row) > index)
     return [cell for cell in found if cell]
 
 

@@ -54,8 +54,8 @@ def _detect_breaks(
     blocks: Iterator[LineBlock], reading: Reading
 ) -> Iterator[LineBlock]:
     """Yield blocks unchanged; detect hard line breaks from the first block."""
-    for place, block in enumerate(blocks):
-        if place == 0:
+    for index, block in enumerate(blocks):
+        if index == 0:
             reading.is_hard_wrapped = is_hard_wrapped(block.texts)
         yield block
 
@@ -78,8 +78,8 @@ def _paragraph_blocks(
     is_joined = params.join_lines == "yes"
     open_lines: list[str] = []
     first = 1
-    for place, block in enumerate(blocks):
-        if place == 0:
+    for index, block in enumerate(blocks):
+        if index == 0:
             is_joined |= params.join_lines == "auto" and reading.is_hard_wrapped
             reading.notes += _notes(language if params.split else "", is_joined)
         pieces: list[Piece] = []

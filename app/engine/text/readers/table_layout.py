@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from app.engine.text.documents import SourceDocument
 from app.engine.text.readers.language_columns import (
-    LanguageColumns,
+    ParallelColumns,
     check_columns,
     columns_in,
     columns_of_languages,
@@ -210,12 +210,12 @@ class TableColumns(NamedTuple):
     def mark(self, row: Sequence[str]) -> SourceDocument:
         """Read the document of a row."""
         cells = [
-            (name, row[place] if place < len(row) else "")
-            for name, place in self.fields
+            (name, row[index] if index < len(row) else "")
+            for name, index in self.fields
         ]
-        place = self.document
-        if place is not None:
-            return SourceDocument(row[place] if place < len(row) else "", tuple(cells))
+        index = self.document
+        if index is not None:
+            return SourceDocument(row[index] if index < len(row) else "", tuple(cells))
         values = [cell.strip() for _, cell in cells]
         return SourceDocument(" · ".join(filter(None, values)), tuple(cells))
 
@@ -256,7 +256,7 @@ def _chosen_sides(shape: TableLayout, params: ImportCorpus) -> dict[str, Any]:
     """Return the columns chosen by the user, and their languages if known."""
     check_columns(params)
     sides = tuple(_column_index(shape, name, params) for name in params.columns)
-    called = tuple(language_of_column(shape.names[place]) for place in sides)
+    called = tuple(language_of_column(shape.names[index]) for index in sides)
     return {"sides": sides, "languages": params.languages or called}
 
 
@@ -274,10 +274,10 @@ def _found_sides(
     if len(others) > 1 and not params.language_column:
         found = find_language_columns(shape.names, rows, others)
     if found is None or languages:
-        place = _likely_column(shape, rows, others, languages, found)
-        notes = (describe_other_columns(shape.names, found, place),) if found else ()
-        called = languages or (language_of_column(shape.names[place]),)
-        return {"sides": (place,), "languages": called, "notes": notes}
+        index = _likely_column(shape, rows, others, languages, found)
+        notes = (describe_other_columns(shape.names, found, index),) if found else ()
+        called = languages or (language_of_column(shape.names[index]),)
+        return {"sides": (index,), "languages": called, "notes": notes}
     return {
         "sides": found.columns,
         "languages": found.languages,
@@ -329,7 +329,7 @@ def _likely_column(
     rows: Sequence[Sequence[str]],
     others: list[int],
     languages: tuple[str, ...],
-    found: LanguageColumns | None,
+    found: ParallelColumns | None,
 ) -> int:
     codes = [parse_language(language).code for language in languages]
     named = [i for i in others if shape.names[i].casefold() in _TEXT_NAMES]

@@ -214,7 +214,7 @@ def _segments(
 def _marked_segments(element: etree._Element) -> dict[str, etree._Element]:
     marks = element.iterfind(".//{*}mrk")
     return {
-        mark.get("mid", str(place)): mark
-        for place, mark in enumerate(marks)
+        mark.get("mid", str(index)): mark
+        for index, mark in enumerate(marks)
         if mark.get("mtype") == "seg"
     }

@@ -62,11 +62,11 @@ class TeiWriter(FileWriter):
     def _write_sentences(self, side: int, parts: Sequence[str], line: int) -> list[int]:
         """Write sentences, and return their numbers."""
         numbers = []
-        for place, part in enumerate(parts):
+        for index, part in enumerate(parts):
             self._n_sentences[side] += 1
             number = self._n_sentences[side]
             attributes = {XML_ID: f"s{number}"}
-            if place == 0:
+            if index == 0:
                 attributes["n"] = str(line)
             sentence = etree.Element("s", attributes)
             sentence.text = part

@@ -101,7 +101,7 @@ class Sheet:
         """Write the column names."""
         self._name, self._advice = header.name, header.advice
         self._n_rows = self._n_bytes = 0
-        self._letters = [column_letters(place) for place in range(len(header.columns))]
+        self._letters = [column_letters(index) for index in range(len(header.columns))]
         stream = files.open(out)
         self._zip = zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=4)
         self._open: list[zipfile.ZipFile | IO[bytes]] = [self._zip]
@@ -181,9 +181,9 @@ class Sheet:
         return f'<row r="{number}">{cells}</row>\n'
 
 
-def column_letters(place: int) -> str:
+def column_letters(index: int) -> str:
     """Return the letters of a column: 0 is A, 25 is Z, 26 is AA."""
-    rest, last = divmod(place, len(ascii_uppercase))
+    rest, last = divmod(index, len(ascii_uppercase))
     return (column_letters(rest - 1) if rest else "") + ascii_uppercase[last]
 
 

@@ -71,7 +71,7 @@ SentenceIds = NDArray[np.int64]
 _CODES = re.compile(r"([a-z]{2,3})-([a-z]{2,3}(?:[-_][A-Za-z0-9]+)*)(?:\.|$)")
 
 
-class Side(NamedTuple):
+class AlignedSide(NamedTuple):
     """One side of a file of pairs.
 
     Attributes:
@@ -183,7 +183,7 @@ def describe_directions(directions: Sequence[Direction]) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _sides(group: RowRange) -> tuple[Side, Side]:
+def _sides(group: RowRange) -> tuple[AlignedSide, AlignedSide]:
     """Return the languages in the name of a file of pairs: eng-deu."""
     found = _CODES.match(group.name)
     if not found:
@@ -192,10 +192,10 @@ def _sides(group: RowRange) -> tuple[Side, Side]:
             "Rename it like eng-deu.tsv to train translation on it."
         )
     pair_ids = np.arange(group.first, group.first + group.n_pairs)
-    return Side(found[1], 2 * pair_ids), Side(found[2], 2 * pair_ids + 1)
+    return AlignedSide(found[1], 2 * pair_ids), AlignedSide(found[2], 2 * pair_ids + 1)
 
 
-def _direct(file: tuple[Side, Side], target: str) -> list[Direction]:
+def _direct(file: tuple[AlignedSide, AlignedSide], target: str) -> list[Direction]:
     """Return the directions of one file into a language."""
     first, second = file
     return [
@@ -207,8 +207,8 @@ def _direct(file: tuple[Side, Side], target: str) -> list[Direction]:
 
 def _joined(
     store: RowStore,
-    file: tuple[Side, Side],
-    files: Sequence[tuple[Side, Side]],
+    file: tuple[AlignedSide, AlignedSide],
+    files: Sequence[tuple[AlignedSide, AlignedSide]],
     target: str,
 ) -> list[Direction]:
     """Return directions from a file into a language, joined by equal first sides."""
@@ -223,17 +223,19 @@ def _joined(
 
 
 def _join(
-    store: RowStore, file: tuple[Side, Side], other: tuple[Side, Side]
+    store: RowStore,
+    file: tuple[AlignedSide, AlignedSide],
+    other: tuple[AlignedSide, AlignedSide],
 ) -> Direction:
     """Join the second sides of two files with equal first sides."""
     hashes = store.hashes[file[0].sentence_ids]
     known, firsts = np.unique(store.hashes[other[0].sentence_ids], return_index=True)
-    places = np.minimum(np.searchsorted(known, hashes), len(known) - 1)
-    is_shared = known[places] == hashes
+    indices = np.minimum(np.searchsorted(known, hashes), len(known) - 1)
+    is_shared = known[indices] == hashes
     return Direction(
         file[1].language,
         other[1].language,
         file[1].sentence_ids[is_shared],
-        other[1].sentence_ids[firsts[places[is_shared]]],
+        other[1].sentence_ids[firsts[indices[is_shared]]],
         is_joined=True,
     )

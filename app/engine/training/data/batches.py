@@ -144,8 +144,8 @@ class PairSampler:
     def _take(self, i: int, n_taken: np.int64) -> NDArray[np.int64]:
         """Take a language's next pairs, across the end of an epoch if necessary."""
         language = self._languages[i]
-        places = np.arange(self.n_drawn[i], self.n_drawn[i] + n_taken)
-        epochs, turns = np.divmod(places, language.n_pairs)
+        indices = np.arange(self.n_drawn[i], self.n_drawn[i] + n_taken)
+        epochs, turns = np.divmod(indices, language.n_pairs)
         taken = [
             self._order(i, int(epoch))[turns[epochs == epoch]]
             for epoch in np.unique(epochs)
@@ -217,10 +217,10 @@ def make_batch(
     words = ngrams = None
     if pairs.words is not None:
         side_words, counts = pairs.words.gather(sides)
-        word_ids, places = np.unique(side_words, return_inverse=True)
+        word_ids, indices = np.unique(side_words, return_inverse=True)
         ngram_rows, ngram_counts = pairs.words.ngrams(word_ids.astype(np.int64))
         first = shape.n_pieces + shape.n_bigrams
-        words = make_bags(places.astype(np.int32), np.cumsum(counts) - counts, 0)
+        words = make_bags(indices.astype(np.int32), np.cumsum(counts) - counts, 0)
         ngrams = make_bags(
             ngram_rows + np.int32(first), np.cumsum(ngram_counts) - ngram_counts, 0
         )

@@ -130,9 +130,9 @@ def read_documents(file: Path) -> list[RowGroup]:
 
 def _read_text(lines: Iterator[str]) -> Iterator[Row]:
     """Yield the sentences of plain text."""
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         if text := line.strip():
-            yield Row((text,), place)
+            yield Row((text,), index)
 
 
 def _read_column(file: Path, column: int) -> Iterator[Row]:

@@ -96,13 +96,13 @@ def make_teacher_vectors(
 
 def _distinct_sources(store: RowStore) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the first pair of each distinct source, and each pair's source index."""
-    _, firsts, places = np.unique(
+    _, firsts, indices = np.unique(
         store.hashes[0::2], return_index=True, return_inverse=True
     )
     order = np.argsort(firsts)
     ranks = np.empty(len(order), np.int64)
     ranks[order] = np.arange(len(order))
-    return firsts[order].astype(np.int64), ranks[places]
+    return firsts[order].astype(np.int64), ranks[indices]
 
 
 def encode_unit_vectors(

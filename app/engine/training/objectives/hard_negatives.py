@@ -100,8 +100,8 @@ class NegativeMiner(NamedTuple):
         for first in range(0, len(pair_ids), QUERY_ROWS):
             report.step(MINING, int(pair_ids[first]), self.store.n_rows)
             part = slice(first, first + QUERY_ROWS)
-            _, places = top_k(queries[part], candidates, n_sought, device=self.device)
-            found[part] = self._without_false(pair_ids[part], pair_ids[places])
+            _, indices = top_k(queries[part], candidates, n_sought, device=self.device)
+            found[part] = self._without_false(pair_ids[part], pair_ids[indices])
         return found
 
     def _without_false(

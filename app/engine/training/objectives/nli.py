@@ -135,7 +135,7 @@ def hold_out_premises(store: RowStore, n_wanted: int, seed: int) -> NDArray[np.b
         bool (rows,).
     """
     premises = store.hashes[0::2]
-    distinct, places, counts = np.unique(
+    distinct, indices, counts = np.unique(
         premises, return_inverse=True, return_counts=True
     )
     factor = np.random.default_rng([seed, 3]).integers(1, 2**63, dtype=np.uint64)
@@ -143,7 +143,7 @@ def hold_out_premises(store: RowStore, n_wanted: int, seed: int) -> NDArray[np.b
     n_most = min(n_wanted, store.n_rows // LARGEST_SHARE)
     is_chosen = np.zeros(len(distinct), np.bool_)
     is_chosen[order[np.cumsum(counts[order]) <= n_most]] = True
-    marks: NDArray[np.bool_] = is_chosen[places]
+    marks: NDArray[np.bool_] = is_chosen[indices]
     return marks
 
 

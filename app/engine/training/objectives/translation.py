@@ -191,9 +191,9 @@ def pad_targets(
     kept = np.minimum(lengths, max_pieces)
     starts = np.cumsum(lengths) - lengths
     padded = np.full((len(lengths), int(kept.max(initial=0)) + 1), -1, np.int64)
-    places = np.arange(padded.shape[1])
-    is_piece = places < kept[:, None]  # (b, t)
-    padded[is_piece] = piece_ids[(starts[:, None] + places)[is_piece]]
+    indices = np.arange(padded.shape[1])
+    is_piece = indices < kept[:, None]  # (b, t)
+    padded[is_piece] = piece_ids[(starts[:, None] + indices)[is_piece]]
     padded[np.arange(len(kept)), kept] = mark_id
     return padded
 

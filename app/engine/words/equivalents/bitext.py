@@ -165,7 +165,7 @@ class BitextSide(NamedTuple):
     ids: Maps
 
 
-class Bitext(NamedTuple):
+class WordBitext(NamedTuple):
     """Pairs and their words.
 
     Attributes:
@@ -203,12 +203,12 @@ class BitextCache:
     """Caches the bitexts of recent queries."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, Bitext] = {}
+        self._kept: dict[str, WordBitext] = {}
         self._codes: dict[tuple[int, str], NDArray[Any] | None] = {}  # of the sentences
 
     def open(
         self, project: Project, wanted: BitextOptions, open_index: IndexOpener
-    ) -> tuple[Bitext, list[int]]:
+    ) -> tuple[WordBitext, list[int]]:
         """Return the bitext of the current pairs.
 
         Returns:
@@ -264,7 +264,9 @@ class BitextCache:
         return Eligible(corpus, mask)
 
 
-def build_bitext(pairs: PairIds, indexes: dict[int, WordIndex], layer: Layer) -> Bitext:
+def build_bitext(
+    pairs: PairIds, indexes: dict[int, WordIndex], layer: Layer
+) -> WordBitext:
     """Collect the words of pairs.
 
     Args:
@@ -273,7 +275,7 @@ def build_bitext(pairs: PairIds, indexes: dict[int, WordIndex], layer: Layer) ->
     Raises:
         UserError: a corpus lacks the lemmas or parts of speech of the layer.
     """
-    return Bitext(
+    return WordBitext(
         pairs,
         layer,
         _side(pairs.sources, pairs.n_sources, indexes, layer),

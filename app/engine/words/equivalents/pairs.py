@@ -87,11 +87,11 @@ def read_set(store: Engine, row: PairSetRow, *, accepted: bool = False) -> PairI
         ids, pairs = _columns(np.fromiter(rows, _COLUMNS))
     verdicts = np.zeros(pairs.n, np.int8)
     for judgement in read_all_current_judgements(store, row.id):
-        place = int(np.searchsorted(ids, judgement.pair_id))
-        if place < pairs.n and ids[place] == judgement.pair_id:
-            pairs.sources[place] = judgement.source_id
-            pairs.targets[place] = judgement.target_id
-            verdicts[place] = {"accept": 1, "reject": -1}.get(judgement.verdict, 0)
+        index = int(np.searchsorted(ids, judgement.pair_id))
+        if index < pairs.n and ids[index] == judgement.pair_id:
+            pairs.sources[index] = judgement.source_id
+            pairs.targets[index] = judgement.target_id
+            verdicts[index] = {"accept": 1, "reject": -1}.get(judgement.verdict, 0)
     is_wanted = verdicts > 0 if accepted else verdicts >= 0
     # beads with an empty side are not pairs
     return pairs.some(is_wanted & (pairs.n_sources > 0) & (pairs.n_targets > 0))
@@ -134,5 +134,5 @@ def are_eligible(ids: IntArray, allowed: Sequence[Eligible]) -> NDArray[np.bool_
 def _columns(rows: NDArray[Any]) -> tuple[IntArray, PairIds]:
     """Return the ids of pairs, int64 (p,), and their sentences."""
     table = rows.view(np.int64).reshape(-1, 5)  # (p, 5)
-    ids, *columns = (np.ascontiguousarray(table[:, place]) for place in range(5))
+    ids, *columns = (np.ascontiguousarray(table[:, index]) for index in range(5))
     return ids, PairIds(*columns)

@@ -24,11 +24,11 @@ from app.engine.statistics import wilson_interval
 from app.engine.store.words.dictionaries import DictionaryRow, read_entries
 from app.engine.words.association import dice, signed_log_likelihood
 from app.engine.words.equivalents.bitext import (
-    Bitext,
     BitextCache,
     BitextOptions,
     IndexOpener,
     PairWords,
+    WordBitext,
 )
 from app.engine.words.index import WordIndex
 from app.engine.words.patterns import WordPattern, find_places, parse_pattern
@@ -204,9 +204,9 @@ def find_equivalents(
     )
     order = _order(found, query, len(pairs))[: query.top]
     rows = []
-    for place in order:
-        row = _row(bitext, found, place, len(pairs), known)
-        word = int(found.words[place])
+    for index in order:
+        row = _row(bitext, found, index, len(pairs), known)
+        word = int(found.words[index])
         examples = _examples(bitext, (pairs, matched), word, query.n_examples)
         rows.append(msgspec.structs.replace(row, examples=examples))
     return EquivalentsAnswer(
@@ -219,7 +219,7 @@ def find_equivalents(
     )
 
 
-def _notes(bitext: Bitext, n_word: int) -> list[str]:
+def _notes(bitext: WordBitext, n_word: int) -> list[str]:
     """Return notes on word segmentation and on a low number of pairs."""
     indexes = (*bitext.source.indexes, *bitext.target.indexes)
     notes = list(dict.fromkeys(note for one in indexes for note in one.notes))
@@ -263,26 +263,26 @@ def _order(
 
 
 def _row(
-    bitext: Bitext,
+    bitext: WordBitext,
     found: TranslationCandidates,
-    place: int,
+    index: int,
     n_word: int,
     known: list[str] | None,
 ) -> EquivalentRow:
-    item = bitext.target.lexicon.item(int(found.words[place]))
-    n, n_target = int(found.n_both[place]), int(found.n_targets[place])
+    item = bitext.target.lexicon.item(int(found.words[index]))
+    n, n_target = int(found.n_both[index]), int(found.n_targets[index])
     share, is_word = wilson_interval(n, n_word), bitext.layer == "word"
     return EquivalentRow(
         item=item,
         form=most_frequent_form(bitext.target.indexes, item) if is_word else item,
         n=n,
-        n_own=int(found.n_own[place]),
+        n_own=int(found.n_own[index]),
         n_target=n_target,
         share=share.value,
         low=share.low,
         high=share.high,
-        score=float(found.scores[place]),
-        log_likelihood=float(found.log_likelihoods[place]),
+        score=float(found.scores[index]),
+        log_likelihood=float(found.log_likelihoods[index]),
         dice=float(dice(n, n_word, n_target)),
         in_dictionary=entry_key(item) in known if known else None,
         examples=[],
@@ -290,7 +290,7 @@ def _row(
 
 
 def _examples(
-    bitext: Bitext, wanted: tuple[IntArray, IntArray], word: int, n: int
+    bitext: WordBitext, wanted: tuple[IntArray, IntArray], word: int, n: int
 ) -> list[tuple[int, int]]:
     """Return pairs with both words: direct associations first, then short ones."""
     if not n:
@@ -339,12 +339,12 @@ def _translations(
     )
 
 
-def _missing(bitext: Bitext, pairs: IntArray, known: Sequence[str]) -> list[str]:
+def _missing(bitext: WordBitext, pairs: IntArray, known: Sequence[str]) -> list[str]:
     """Return the translations (one or more words) that no pair with the word has."""
     return [one for one in known if not _is_found(bitext, pairs, one)]
 
 
-def _is_found(bitext: Bitext, pairs: IntArray, text: str) -> bool:
+def _is_found(bitext: WordBitext, pairs: IntArray, text: str) -> bool:
     left = pairs
     for begin, end in tokenize(text):
         low, high = bitext.target.lexicon.range_of(text[begin:end])

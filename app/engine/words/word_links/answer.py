@@ -17,7 +17,7 @@ from app.engine.store.corpora import (
 )
 from app.engine.store.sentences import SentenceRow, read_sentences
 from app.engine.words.cache import WordCache, word_cache
-from app.engine.words.equivalents.bitext import Bitext, BitextOptions, BitextSide
+from app.engine.words.equivalents.bitext import BitextOptions, BitextSide, WordBitext
 from app.engine.words.tokenizer import fold_word, tokenize
 from app.engine.words.word_links.counts import count_together
 from app.engine.words.word_links.scores import (
@@ -69,13 +69,13 @@ class WordLinkCache:
     """Caches bitexts of two corpora and word vectors."""
 
     def __init__(self) -> None:
-        self._bitexts: dict[tuple[int, int, int, float], Bitext | None] = {}
+        self._bitexts: dict[tuple[int, int, int, float], WordBitext | None] = {}
         self._vectors: dict[str, dict[str, DoubleArray]] = {}
         self._frequent: dict[tuple[int, int], frozenset[str]] = {}
 
     def bitext(
         self, session: SearchSession, first: CorpusRow, second: CorpusRow
-    ) -> Bitext | None:
+    ) -> WordBitext | None:
         """Return the linked pairs of a corpus with the language of another.
 
         The pairs are read again after each run and after edits of links or hidden
@@ -171,7 +171,7 @@ def answer_word_links(session: SearchSession, query: WordLinksQuery) -> WordLink
     return WordLinksAnswer(first.spans, second.spans, links, n_pairs, encoder)
 
 
-def associate(bitext: Bitext, words: IntArray, others: IntArray) -> DoubleArray:
+def associate(bitext: WordBitext, words: IntArray, others: IntArray) -> DoubleArray:
     """Return the association of words in the other pairs: float64 (n, m), 0…1.
 
     Args:
@@ -209,7 +209,7 @@ def _newest_run_and_edit(session: SearchSession) -> tuple[int, float]:
 
 def _open_bitext(
     session: SearchSession, first: CorpusRow, second: CorpusRow
-) -> Bitext | None:
+) -> WordBitext | None:
     cache = word_cache(session)
     options = BitextOptions([first], "", second.language)
     bitext, missing = cache.bitexts.open(session.project, options, cache.index)

@@ -71,15 +71,15 @@ class _Marker:
     ) -> list[TranslatedWord]:
         """Return the words of the targets that translate the marked part of a text."""
         cuts = tokenize(text.text)
-        places = [
-            place
-            for place, (begin, end) in enumerate(cuts)
+        indices = [
+            index
+            for index, (begin, end) in enumerate(cuts)
             if text.end == 0 or (begin < text.end and end > text.begin)
         ]
         own = [fold_word(text.text[begin:end]) for begin, end in cuts]
         sides = [
             (row, corpus, read_words(self._words, corpus, [row], None))
-            for row in (targets if places else ())
+            for row in (targets if indices else ())
             if (corpus := self._corpora.get(corpus_of(row.id))) is not None
         ]
         # One call for all words: the overhead of a call exceeds the cost of its words.
@@ -93,7 +93,7 @@ class _Marker:
             end = begin + len(side.texts)
             association = self._association(text, len(own), row, corpus)
             evidence = _combine(association, cosines[:, begin:end])
-            best = link_confidences(evidence)[places].max(axis=0)
+            best = link_confidences(evidence)[indices].max(axis=0)
             left_out = (
                 self._cache.frequent_words(self._session, corpus)
                 if is_sentence

@@ -130,8 +130,8 @@ class ComparisonPane(QWidget):
             self.table.show_rows([])
             self._text.setText(answer.message)
             return
-        places = {key: place for place, key in enumerate(self._languages)}
-        rows = sorted(answer.languages, key=lambda row: places.get(row.language, -1))
+        indices = {key: index for index, key in enumerate(self._languages)}
+        rows = sorted(answer.languages, key=lambda row: indices.get(row.language, -1))
         found = next((test for test in self._others if test.id == other), None)
         if found is not None:
             self.table.names_in_files = name_tests(self._one, found)

@@ -38,7 +38,7 @@ from app.views.widgets.statistics_format import (
     format_rate_with_interval,
     wilson_interval,
 )
-from app.views.widgets.theme import GRID, mix, scaled, tokens_of
+from app.views.widgets.theme import GRID, colours_of, mix, scaled
 
 N_METRICS = 3  # columns after the classes: recall, precision, F1
 CELL_WIDTH, METRIC_WIDTH = 10 * GRID, 9 * GRID  # pixels
@@ -110,7 +110,7 @@ class ConfusionMatrix(QTableWidget):
 
     def _fill(self, details: LanguageDetails) -> None:
         words = self.tr("{n} of {total} rows of {true} were classified as {predicted}")
-        for place, (one, row) in enumerate(
+        for index, (one, row) in enumerate(
             zip(details.per_class, details.confusion, strict=True)
         ):
             for column, n in enumerate(row):
@@ -120,30 +120,30 @@ class ConfusionMatrix(QTableWidget):
                 text = words.format(n=n, total=one.n, true=one.name, predicted=name)
                 item.setToolTip(f"{text}.")
                 item.setData(Qt.ItemDataRole.AccessibleTextRole, text)
-                self.setItem(place, column, item)
+                self.setItem(index, column, item)
             for number, value in enumerate((one.recall, one.precision, one.f1)):
                 item = QTableWidgetItem("–" if value is None else format_rate(value))
                 item.setTextAlignment(ALIGN_RIGHT)
                 item.setToolTip(
                     pluralize(one.n, self.tr("Of 1 row."), self.tr("Of {n} rows."))
                 )
-                self.setItem(place, len(row) + number, item)
+                self.setItem(index, len(row) + number, item)
         self._paint()
 
     def _paint(self) -> None:
         """Shade correct cells in the accent colour and errors in the warning colour."""
-        details, tokens = self.details, tokens_of(self)
+        details, colours = self.details, colours_of(self)
         if details is None:
             return
-        for place, row in enumerate(details.confusion):
+        for index, row in enumerate(details.confusion):
             total = max(sum(row), 1)
             for column, n in enumerate(row):
-                item = self.item(place, column)
+                item = self.item(index, column)
                 if item is None:
                     continue
-                name = "accent" if place == column else "warning"
+                name = "accent" if index == column else "warning"
                 share = 0.5 * n / total
-                item.setBackground(QBrush(QColor(mix(tokens, name, share))))
+                item.setBackground(QBrush(QColor(mix(colours, name, share))))
 
     def changeEvent(self, event: QEvent) -> None:
         """Shade the cells in the colours of a new theme."""
@@ -223,13 +223,13 @@ class LanguageMatrix(QTableWidget):
         if not values:
             return
         low, span = min(values), max(max(values) - min(values), 1e-6)
-        tokens, names = tokens_of(self), list(self._matrix)
+        colours, names = colours_of(self), list(self._matrix)
         for row, one in enumerate(names):
             for column, other in enumerate(names):
                 item, value = self.item(row, column), self._matrix[one].get(other)
                 if item is not None and value is not None:
                     share = 0.08 + 0.42 * (value - low) / span
-                    item.setBackground(QBrush(QColor(mix(tokens, "accent", share))))
+                    item.setBackground(QBrush(QColor(mix(colours, "accent", share))))
 
     def changeEvent(self, event: QEvent) -> None:
         """Shade the cells in the colours of a new theme."""

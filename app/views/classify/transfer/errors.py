@@ -22,7 +22,7 @@ CONFIDENCE, TEXT, LABEL, PREDICTED = range(4)
 TABLE_WIDTH = 38 * GRID  # at least
 
 
-class ErrorModel(TableModel):
+class TransferErrorModel(TableModel):
     """Errors of one language."""
 
     def __init__(self, parent: QObject | None = None):
@@ -76,7 +76,7 @@ class TransferErrors(QWidget):
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        self.errors = ErrorModel(self)
+        self.errors = TransferErrorModel(self)
         self.table = QTableView()
         self.table.setModel(self.errors)
         set_up_large_table(self.table)
@@ -127,8 +127,8 @@ class TransferErrors(QWidget):
     def texts(self) -> list[str]:
         """The texts about the selected error, from top to bottom."""
         found = []
-        for place in range(self._column.count()):
-            item = self._column.itemAt(place)
+        for index in range(self._column.count()):
+            item = self._column.itemAt(index)
             widget = item.widget() if item is not None else None
             if widget is not None and widget.accessibleName():
                 found.append(widget.accessibleName())

@@ -14,7 +14,7 @@ from app.views.widgets.theme import GRID
 WIDTH, HEIGHT = 80 * GRID, 40 * GRID
 
 
-class NotesDialog(QDialog):
+class TransferNotesDialog(QDialog):
     """Shows notes, one paragraph each.
 
     Attributes:

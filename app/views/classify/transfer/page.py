@@ -16,7 +16,7 @@ from app.results.transfer import N_ERRORS, LanguageDetails
 from app.views.classify.actions import ClassifyActions
 from app.views.classify.sources import describe_suggestion, suggest_transfer
 from app.views.classify.transfer.details import TransferDetails
-from app.views.classify.transfer.notes import NotesDialog
+from app.views.classify.transfer.notes import TransferNotesDialog
 from app.views.classify.transfer.plot import TransferFigure
 from app.views.classify.transfer.results import (
     TransferRun,
@@ -257,7 +257,7 @@ class TransferPage(QWidget):
     def show_notes(self) -> None:
         """Show all notes in a dialog: in the page, they would move the figures."""
         if self.shown is not None:
-            NotesDialog(transfer_notes(self.shown), self.window()).open()
+            TransferNotesDialog(transfer_notes(self.shown), self.window()).open()
 
     def _fit_board(self) -> None:
         """Fit the figures and the plot into the room that there is.

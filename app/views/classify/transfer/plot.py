@@ -18,7 +18,7 @@ from app.views.widgets.curve_plot import paint_axes
 from app.views.widgets.number_axis import number_axes
 from app.views.widgets.plot_legend import LegendEntry, PlotLegend
 from app.views.widgets.statistics_format import format_coefficient, format_rate
-from app.views.widgets.theme import Tokens, mix, scaled, tokens_of
+from app.views.widgets.theme import ThemeColours, colours_of, mix, scaled
 
 LINE_PX, AXIS_PX = 18, 44  # height of a language, and of the axis with its title
 METRIC_OFFSET = 0.17  # of a line: distance of accuracy and macro-F1 from its middle
@@ -81,7 +81,7 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
     """
 
     language_chosen = Signal(str)
-    _look: tuple[Tokens, int] | None = None  # that it is drawn in
+    _look: tuple[ThemeColours, int] | None = None  # that it is drawn in
 
     def __init__(self, title: str, parent: QWidget | None = None):
         """Make an empty plot; `title` names it for a screen reader."""
@@ -111,7 +111,7 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.rows, self._home = list(rows), home.value
         self.chosen = ""
         axis = self.getAxis("left")
-        axis.setTicks([[(place, row.title) for place, row in enumerate(self.rows)]])
+        axis.setTicks([[(index, row.title) for index, row in enumerate(self.rows)]])
         axis.setWidth(scaled(LABEL_WIDTH, self))
         self._describe()
         self._show_theme()
@@ -137,9 +137,9 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
     def colours(self) -> tuple[str, str, str]:
         """Return the colours of accuracy, macro-F1 and the majority class."""
-        tokens = tokens_of(self)
-        palette = class_colours(tokens)
-        return tokens.accent, palette[1], tokens.secondary
+        colours = colours_of(self)
+        palette = class_colours(colours)
+        return colours.accent, palette[1], colours.secondary
 
     @property
     def _scale(self) -> float:
@@ -153,9 +153,9 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         accuracy, f1, majority = self.colours()
         has_f1 = any(row.f1 is not None for row in self.rows)
         shift = METRIC_OFFSET if has_f1 else 0.0
-        places = np.arange(len(self.rows), dtype=np.float64)
+        positions = np.arange(len(self.rows), dtype=np.float64)
         main = [(row.value, row.low, row.high) for row in self.rows]
-        self._add_dots(places - shift, main, accuracy, "o")
+        self._add_dots(positions - shift, main, accuracy, "o")
         if has_f1:
             nan = float("nan")
             other = [
@@ -164,13 +164,13 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
                 else (row.f1, row.f1_low or row.f1, row.f1_high or row.f1)
                 for row in self.rows
             ]
-            self._add_dots(places + shift, other, f1, "d")
+            self._add_dots(positions + shift, other, f1, "d")
             shares = np.array(
                 [nan if row.majority is None else row.majority for row in self.rows]
             )
             ticks = pyqtgraph.ScatterPlotItem(
                 x=self._scale * shares,
-                y=places,
+                y=positions,
                 symbol="|",
                 size=9,
                 pen=majority,
@@ -195,7 +195,7 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             y=places[is_known],
             left=middle - low,
             right=high - middle,
-            pen=pyqtgraph.mkPen(mix(tokens_of(self), "secondary", 0.45), width=1.4)
+            pen=pyqtgraph.mkPen(mix(colours_of(self), "secondary", 0.45), width=1.4)
             if symbol == "d"
             else pyqtgraph.mkPen(colour, width=BAR_WIDTH),
         )
@@ -205,7 +205,7 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             symbol=symbol,
             size=DOT_SIZE,
             brush=QColor(colour),
-            pen=pyqtgraph.mkPen(tokens_of(self).surface, width=1),
+            pen=pyqtgraph.mkPen(colours_of(self).surface, width=1),
             useCache=False,  # of small images, which a large picture would enlarge
         )
         self._keep(bars)
@@ -217,8 +217,8 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
     def _show_mark(self) -> None:
         keys = [row.key for row in self.rows]
-        place = keys.index(self.chosen) if self.chosen in keys else -2
-        self._mark.setRegion((place - 0.5, place + 0.5))
+        index = keys.index(self.chosen) if self.chosen in keys else -2
+        self._mark.setRegion((index - 0.5, index + 0.5))
 
     def _describe(self) -> None:
         values = ", ".join(f"{row.title} {_format_value(row)}" for row in self.rows)
@@ -230,23 +230,23 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
     def _show_theme(self) -> None:
         self._look = self._find_look()
-        tokens = tokens_of(self)
-        paint_axes(self, tokens, has_names=True)
+        colours = colours_of(self)
+        paint_axes(self, colours, has_names=True)
         words = self.tr("%") if self._scale > 1 else self.tr("Pearson’s r")
         self.setLabel("bottom", words)
         self.showGrid(x=True, y=False, alpha=0.12)
         self._home_line.setPen(
-            pyqtgraph.mkPen(tokens.secondary, width=1.2, style=Qt.PenStyle.DashLine)
+            pyqtgraph.mkPen(colours.secondary, width=1.2, style=Qt.PenStyle.DashLine)
         )
-        brush = QColor(tokens.accent_soft)
+        brush = QColor(colours.accent_soft)
         self._mark.setBrush(brush)
         for line in self._mark.lines:
             line.setPen(pyqtgraph.mkPen(None))
         self._draw()
 
-    def _choose_place(self, place: int) -> None:
-        if 0 <= place < len(self.rows):
-            self.choose(self.rows[place].key)
+    def _choose_place(self, index: int) -> None:
+        if 0 <= index < len(self.rows):
+            self.choose(self.rows[index].key)
             self.language_chosen.emit(self.chosen)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -287,9 +287,9 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         if event.type() in kinds and self._look not in (None, self._find_look()):
             self._show_theme()
 
-    def _find_look(self) -> tuple[Tokens, int]:
+    def _find_look(self) -> tuple[ThemeColours, int]:
         """Return what the plot is drawn in; Qt reports changes without a difference."""
-        return tokens_of(self), self.font().pixelSize()
+        return colours_of(self), self.font().pixelSize()
 
     def viewportEvent(self, event: QEvent) -> bool:
         """Show no tooltip: it would cover what is pointed at."""

@@ -311,7 +311,7 @@ def describe_transfer(one: TransferRun, others: Sequence[TransferRun] = ()) -> s
     same = [_head_and_encoder(other) for other in others if other.name == one.name]
     own = _head_and_encoder(one)
     varied = [
-        part for place, part in enumerate(own) if any(s[place] != part for s in same)
+        part for index, part in enumerate(own) if any(s[index] != part for s in same)
     ]
     parts = [
         *_describe_changes(one.params),  # first: a narrow list cuts the end
@@ -336,9 +336,9 @@ def name_tests(one: TransferRun, other: TransferRun) -> tuple[str, str]:
         (SEPARATOR.join(_describe_changes(test.params)), *_head_and_encoder(test))
         for test in (one, other)
     ]
-    varied = [place for place in range(3) if both[0][place] != both[1][place]]
+    varied = [index for index in range(3) if both[0][index] != both[1][index]]
     names = [
-        SEPARATOR.join(parts[place] for place in varied if parts[place]) or parts[1]
+        SEPARATOR.join(parts[index] for index in varied if parts[index]) or parts[1]
         for parts in both
     ]
     if names[0] == names[1]:

@@ -82,8 +82,8 @@ class TransferTable(QTableWidget):
         self.blockSignals(True)
         self.setSortingEnabled(False)
         self.setRowCount(len(rows))
-        for place, row in enumerate(rows):
-            cell = fill_row(self, place, self._columns, row)
+        for index, row in enumerate(rows):
+            cell = fill_row(self, index, self._columns, row)
             cell.setData(KEY_ROLE, row.key)
             font = cell.font()
             font.setBold(row.is_home)

@@ -29,10 +29,10 @@ from app.views.map.drawing.overlay import (
     paint_stroke,
 )
 from app.views.map.drawing.palettes import MapColours
-from app.views.map.drawing.picture import Frame, Points, draw_map
+from app.views.map.drawing.picture import DrawnPoints, Frame, draw_map
 from app.views.map.drawing.points import MapPoints
 from app.views.widgets.controls import describe
-from app.views.widgets.theme import GRID, tokens_of
+from app.views.widgets.theme import GRID, colours_of
 
 SLOW_S = 0.030  # seconds: a slower image is drawn coarsely while it moves
 REDRAW_DELAY_MS = 140  # from the last motion to the fine image
@@ -68,11 +68,11 @@ class MapImage(QObject):
         return self.points is not None and self._colours is not None
 
     @property
-    def drawn(self) -> tuple[Points, MapColours]:
+    def drawn(self) -> tuple[DrawnPoints, MapColours]:
         """The points that are drawn, and their colours."""
         assert self.points is not None
         assert self._colours is not None, "the points are coloured"
-        return Points(self.points.grid, self._codes, self._mask), self._colours
+        return DrawnPoints(self.points.grid, self._codes, self._mask), self._colours
 
     def show_points(self, points: MapPoints | None) -> None:
         """Show another map, or none."""
@@ -279,11 +279,11 @@ class MapCanvas(QWidget):
 
     def reveal(self, sentence_id: int) -> None:
         """Centre a sentence if it is on the map, but not in the visible part."""
-        place = None if self.points is None else self.points.place_of(sentence_id)
-        if self.points is None or place is None:
+        index = None if self.points is None else self.points.place_of(sentence_id)
+        if self.points is None or index is None:
             return
         grid = self.points.grid
-        x, y = float(grid.x[place]), float(grid.y[place])
+        x, y = float(grid.x[index]), float(grid.y[index])
         if not QRectF(self.rect()).contains(*self.frame.pixel_at(x, y)):
             self.set_camera(self.camera._replace(x=x, y=y))
 
@@ -337,16 +337,16 @@ class MapCanvas(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the points and the overlay."""
-        tokens = tokens_of(self)
+        colours = colours_of(self)
         painter = QPainter(self)
         if self.points is not None and self.image.is_coloured:
             self._paint_map(painter, self.points.grid)
         else:
-            painter.fillRect(self.rect(), QColor(tokens.surface))
+            painter.fillRect(self.rect(), QColor(colours.surface))
         if self._gesture.stroke is not None:
-            paint_stroke(painter, self._gesture.stroke.polygon(), tokens.accent)
+            paint_stroke(painter, self._gesture.stroke.polygon(), colours.accent)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QColor(tokens.accent if self.hasFocus() else tokens.line))
+        painter.setPen(QColor(colours.accent if self.hasFocus() else colours.line))
         painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         painter.end()
 
@@ -356,7 +356,7 @@ class MapCanvas(QWidget):
         image = self.image.draw(self.camera, self.size(), ratio, is_clear=has_lines)
         self._seen_in = self.window().size()
         if has_lines:
-            painter.fillRect(self.rect(), QColor(tokens_of(self).surface))
+            painter.fillRect(self.rect(), QColor(colours_of(self).surface))
             paint_lines(painter, self.overlay.lines, grid, self.frame)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.drawImage(QRectF(self.rect()), image, QRectF(image.rect()))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
-Places = NDArray[np.int64]
+Indices = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 PER_CELL = 4  # points, on average
@@ -86,7 +86,7 @@ class PointGrid:
         found = first[np.argsort(rows[first], kind="stable")]
         yield
         self.x, self.y = x[found], y[found]
-        self.order: Places = mixed[found]
+        self.order: Indices = mixed[found]
         yield
         cells = rows.astype(np.int64) * self._n_cells + columns
         counts = np.bincount(cells, minlength=self._n_cells**2)
@@ -103,7 +103,7 @@ class PointGrid:
         is_far = bounds.width > FAR * core.width or bounds.height > FAR * core.height
         return core if is_far else bounds
 
-    def within(self, box: Box) -> slice | Places:
+    def within(self, box: Box) -> slice | Indices:
         """Return the places of all points in a box, and of some just outside it.
 
         They index the sorted arrays: a slice if most points are in the box.
@@ -118,10 +118,10 @@ class PointGrid:
         ):
             return slice(int(starts[0]), int(ends[-1]))
         lengths = ends - starts
-        # Places of run after run: each begins at its start, not where the last ended.
+        # Indices of run after run: each begins at its start, not where the last ended.
         shifts = np.repeat(starts - np.cumsum(lengths) + lengths, lengths)
-        places: Places = np.arange(lengths.sum()) + shifts
-        return places
+        indices: Indices = np.arange(lengths.sum()) + shifts
+        return indices
 
     def nearest(self, x: float, y: float, radius: float) -> int | None:
         """Return the place of the point nearest to coordinates, within a radius."""
@@ -180,13 +180,13 @@ class PointGrid:
         return min(max(cells[0], 0), last), min(max(cells[1], 0), last)
 
 
-def _mixed(n: int) -> Places:
+def _mixed(n: int) -> Indices:
     """Return 0 … n − 1, neighbours far apart: steps of the golden ratio, modulo n."""
     step = max(round(n * GOLDEN), 1)
     while math.gcd(step, max(n, 1)) > 1:
         step += 1
-    places: Places = np.arange(n, dtype=np.int64) * step % max(n, 1)
-    return places
+    indices: Indices = np.arange(n, dtype=np.int64) * step % max(n, 1)
+    return indices
 
 
 def _core_box(x: Floats, y: Floats, bounds: Box) -> Box:

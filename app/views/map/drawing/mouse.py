@@ -51,8 +51,8 @@ class Stroke:
         polygon = self.polygon()
         corners = np.array([(p.x(), p.y()) for p in polygon.toList()], np.float64)
         if len(corners) > MAX_CORNERS:
-            places = np.linspace(0, len(corners) - 1, MAX_CORNERS).astype(int)
-            corners = corners[places]
+            indices = np.linspace(0, len(corners) - 1, MAX_CORNERS).astype(int)
+            corners = corners[indices]
         return corners.reshape(-1, 2)
 
 

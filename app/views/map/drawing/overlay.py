@@ -25,7 +25,7 @@ from app.views.map.drawing.grid import PointGrid
 from app.views.map.drawing.palettes import MapColours
 from app.views.map.drawing.picture import Frame, Picture
 from app.views.widgets.text_layout import find_free
-from app.views.widgets.theme import Tokens, scaled, tokens_of
+from app.views.widgets.theme import ThemeColours, colours_of, scaled
 
 RING, SMALL_RING = 9.0, 5.0  # pixels, around the selected sentence and the hovered one
 LABEL_PX = 12
@@ -108,8 +108,8 @@ def paint_overlay(
     """
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    tokens = tokens_of(QGuiApplication.palette())
-    paint_contours(painter, overlay.contours, frame, tokens.text)
+    colours = colours_of(QGuiApplication.palette())
+    paint_contours(painter, overlay.contours, frame, colours.text)
     small = QFont(font)
     small.setPixelSize(scaled(LABEL_PX, font))
     small.setWeight(QFont.Weight.DemiBold)
@@ -118,9 +118,9 @@ def paint_overlay(
     lit = [_at(grid, place, frame) for place in clear if place is not None]
     for label, text, room in place_labels(overlay.labels, frame, small, lit):
         if label.is_chosen:
-            _paint_chosen_label(painter, text, room, tokens)
+            _paint_chosen_label(painter, text, room, colours)
         else:
-            _paint_label(painter, text, room, tokens)
+            _paint_label(painter, text, room, colours)
     for place, radius in ((overlay.hovered, SMALL_RING), (overlay.selected, RING)):
         if place is not None:
             _paint_ring(painter, _at(grid, place, frame), radius)
@@ -139,8 +139,8 @@ def paint_lines(
         frame: the visible part.
     """
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    tokens = tokens_of(QGuiApplication.palette())
-    colour, is_many = QColor(tokens.accent), len(lines) > FEW_LINES
+    colours = colours_of(QGuiApplication.palette())
+    colour, is_many = QColor(colours.accent), len(lines) > FEW_LINES
     colour.setAlpha(LINE_OPACITIES[is_many])
     painter.setPen(QPen(colour, LINE_WIDTHS[is_many]))
     x = (grid.x[lines].astype(np.float64) - frame.left) * frame.scale  # (m, 2)
@@ -223,37 +223,39 @@ def _fit(start: float, length: float, room: float) -> float:
     return max(min(start, room - length), 0.0)
 
 
-def _paint_label(painter: QPainter, text: str, place: QRectF, tokens: Tokens) -> None:
+def _paint_label(
+    painter: QPainter, text: str, rect: QRectF, colours: ThemeColours
+) -> None:
     """Paint letters with an edge that separates them from the points below."""
     font, metrics = painter.font(), QFontMetricsF(painter.font())
-    left = place.center().x() - metrics.horizontalAdvance(text) / 2
-    baseline = place.center().y() + (metrics.ascent() - metrics.descent()) / 2
+    left = rect.center().x() - metrics.horizontalAdvance(text) / 2
+    baseline = rect.center().y() + (metrics.ascent() - metrics.descent()) / 2
     letters = QPainterPath()
     letters.addText(left, baseline, font, f"{LEFT_TO_RIGHT}{text}")
-    edge = QPen(QColor(tokens.surface), HALO)
+    edge = QPen(QColor(colours.surface), HALO)
     edge.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
     painter.strokePath(letters, edge)
-    painter.fillPath(letters, QColor(tokens.text))
+    painter.fillPath(letters, QColor(colours.text))
 
 
 def _paint_chosen_label(
-    painter: QPainter, text: str, place: QRectF, tokens: Tokens
+    painter: QPainter, text: str, rect: QRectF, colours: ThemeColours
 ) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(tokens.accent))
-    painter.drawRoundedRect(place, place.height() / 2, place.height() / 2)
-    painter.setPen(QColor(tokens.on_accent))
-    painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
+    painter.setBrush(QColor(colours.accent))
+    painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2)
+    painter.setPen(QColor(colours.on_accent))
+    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
 
 
 def _paint_ring(painter: QPainter, place: QPointF, radius: float) -> None:
     """Paint a ring that is visible on any colour."""
-    tokens = tokens_of(QGuiApplication.palette())
+    colours = colours_of(QGuiApplication.palette())
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    for colour, width in ((tokens.surface, 5.0), (tokens.text, 2.0)):
+    for colour, width in ((colours.surface, 5.0), (colours.text, 2.0)):
         painter.setPen(QPen(QColor(colour), width))
         painter.drawEllipse(place, radius, radius)
 
 
-def _at(grid: PointGrid, place: int, frame: Frame) -> QPointF:
-    return QPointF(*frame.pixel_at(float(grid.x[place]), float(grid.y[place])))
+def _at(grid: PointGrid, index: int, frame: Frame) -> QPointF:
+    return QPointF(*frame.pixel_at(float(grid.x[index]), float(grid.y[index])))

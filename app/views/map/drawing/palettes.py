@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QColor
 
 from app.views.widgets.class_colours import CLASSES_LIGHT
-from app.views.widgets.theme import DARK, LIGHT, Tokens, mix
+from app.views.widgets.theme import DARK, LIGHT, ThemeColours, mix
 
 N_CLASSES = len(CLASSES_LIGHT)
 GREY_LIGHT, GREY_DARK = "#C9CED4", "#4A515A"  # of points that are not highlighted
@@ -37,28 +37,28 @@ class MapColours(NamedTuple):
     density: Palette | None = None
 
 
-def inactive_colour(tokens: Tokens) -> str:
+def inactive_colour(colours: ThemeColours) -> str:
     """Return the colour of points that are not highlighted."""
-    return GREY_DARK if tokens is DARK else GREY_LIGHT
+    return GREY_DARK if colours is DARK else GREY_LIGHT
 
 
-def other_colour(tokens: Tokens) -> str:
+def other_colour(colours: ThemeColours) -> str:
     """Return the colour of classes beyond those that have one of their own."""
-    return mix(tokens, "secondary", 0.85)
+    return mix(colours, "secondary", 0.85)
 
 
-def shade_palette(tokens: Tokens) -> Palette:
+def shade_palette(colours: ThemeColours) -> Palette:
     """Return the colours of numbers, from low to high: uint8 (N_SHADES, 3)."""
-    return _shades(tokens is DARK).copy()
+    return _shades(colours is DARK).copy()
 
 
-def density_palette(tokens: Tokens) -> Palette:
+def density_palette(colours: ThemeColours) -> Palette:
     """Return the colours of density, from few points to many: uint8 (256, 3).
 
     From near the surface to the farthest from it, through the accent, in steps of equal
     lightness.
     """
-    return _densities(tokens is DARK).copy()
+    return _densities(colours is DARK).copy()
 
 
 def to_rows(names: "tuple[str, ...] | list[str]") -> Palette:

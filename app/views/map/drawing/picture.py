@@ -63,7 +63,7 @@ class Frame(NamedTuple):
         return Box(box.left - more, box.bottom - more, box.right + more, box.top + more)
 
 
-class Points(NamedTuple):
+class DrawnPoints(NamedTuple):
     """The points to draw, in the order of a grid.
 
     Attributes:
@@ -106,7 +106,7 @@ class TilePlan(NamedTuple):
 
 
 def draw_map(
-    points: Points,
+    points: DrawnPoints,
     frame: Frame,
     colours: MapColours,
     ratio: float = 1,
@@ -265,12 +265,12 @@ def _draw_dots(
     mixed = surface + (unpack(used)[:, None] - surface) * shares[:, None]
     stamps = pack(mixed)  # (colours, pixels of a dot)
     for part, is_rim in ((shares < 1, True), (shares >= 1, False)):
-        places = pixels[:, None] + shifts[part]  # (dots, pixels of the part)
+        indices = pixels[:, None] + shifts[part]  # (dots, pixels of the part)
         values = stamps[which][:, part]
         if is_over and is_rim:
-            behind = unpack(image[places])  # (dots, pixels of the part, 3)
+            behind = unpack(image[indices])  # (dots, pixels of the part, 3)
             values = pack(behind + (rows[:, None] - behind) * shares[part][:, None])
-        image[places.ravel()] = values.ravel()
+        image[indices.ravel()] = values.ravel()
 
 
 @lru_cache(maxsize=32)

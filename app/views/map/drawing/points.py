@@ -60,9 +60,9 @@ class MapPoints:
             return int(self.places[at])
         return None
 
-    def id_at(self, place: int) -> int:
+    def id_at(self, index: int) -> int:
         """Return the sentence at a place in the grid."""
-        return int(self.ids[self.grid.order[place]])
+        return int(self.ids[self.grid.order[index]])
 
     def mask_of(self, ids: IdArray) -> NDArray[np.bool_]:
         """Return which points are among some sentences: bool (n,).
@@ -100,9 +100,9 @@ def load_points(folder: Path, row: ProjectionRow) -> Iterator[MapPoints | None]:
     grid = PointGrid()
     for _ in grid.build(np.asarray(xy, np.float32)):
         yield None
-    places = np.empty(len(ids), np.int64)
-    places[grid.order] = np.arange(len(ids))
-    yield MapPoints(row, ids, clusters, grid, places, _read_clusters(row))
+    indices = np.empty(len(ids), np.int64)
+    indices[grid.order] = np.arange(len(ids))
+    yield MapPoints(row, ids, clusters, grid, indices, _read_clusters(row))
 
 
 def _read_clusters(row: ProjectionRow) -> tuple[MapCluster, ...]:
@@ -175,8 +175,8 @@ def choose_lines(
     chosen = is_in.all(axis=1)  # (m, 2) -> (m,)
     if mask is not None:
         chosen &= mask[pairs].any(axis=1)
-    places = np.flatnonzero(chosen)
-    return pairs[places[:MAX_LINES]], len(places)
+    indices = np.flatnonzero(chosen)
+    return pairs[indices[:MAX_LINES]], len(indices)
 
 
 def _on_map(points: MapPoints, links: IdArray) -> IdArray:

@@ -128,8 +128,8 @@ def test_scores_are_handed_over_where_they_are_asked_for(
 def test_what_was_left_out_between_sentences_is_marked(
     here: Project, there: Project, tmp_path: Path
 ) -> None:
-    for place in range(1, N - 2):
-        edit(here, JudgePairs(pairs=(FIRST + place,), verdict="accept"))
+    for index in range(1, N - 2):
+        edit(here, JudgePairs(pairs=(FIRST + index,), verdict="accept"))
     hand_over(here, tmp_path / "p", which="unjudged")
     _, ids = take(there, tmp_path / "p")
     around = read_context(

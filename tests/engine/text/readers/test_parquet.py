@@ -102,8 +102,8 @@ def test_a_file_with_a_damaged_byte_is_read_or_refused(tmp_path: Path) -> None:
     path = write(tmp_path, {"text": ["one", "two"]})
     whole = path.read_bytes()
     refused, faults = [], []
-    for place in range(len(whole)):
-        path.write_bytes(whole[:place] + b"\x03" + whole[place + 1 :])
+    for index in range(len(whole)):
+        path.write_bytes(whole[:index] + b"\x03" + whole[index + 1 :])
         try:
             read_units(path, languages=["en"])
         except UnexpectedReadError as fault:

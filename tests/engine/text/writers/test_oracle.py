@@ -87,16 +87,16 @@ def test_po_files_are_read_as_elsewhere(
     store: Any = pypo.pofile()
     store.updateheader(add=True, Content_Type="text/plain; charset=UTF-8")
     kept = []
-    for place, pair in enumerate(pairs):
+    for index, pair in enumerate(pairs):
         unit = store.UnitClass(pair[0])
         unit.target = pair[1]
-        unit.setcontext(f"c{place}")
+        unit.setcontext(f"c{index}")
         store.addunit(unit)
-        unit.markfuzzy(place % 3 == 1)
-        if place % 3 == 2:
+        unit.markfuzzy(index % 3 == 1)
+        if index % 3 == 2:
             unit.makeobsolete()
-        if place % 3 == 0:
-            kept.append((*pair, f"c{place}"))
+        if index % 3 == 0:
+            kept.append((*pair, f"c{index}"))
     path = tmp_path_factory.mktemp("t") / "t.po"
     path.write_bytes(bytes(store))
     units = read_units(path, languages=["de", "en"])

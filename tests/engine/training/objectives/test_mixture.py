@@ -52,8 +52,8 @@ def test_a_task_of_half_the_weight_has_half_the_turns_evenly_spread() -> None:
     rotation = ObjectiveRotation([1.0, 0.5])
     turns = [rotation.task(step) for step in range(300)]
     assert Counter(turns) == {0: 200, 1: 100}
-    places = [step for step, task in enumerate(turns) if task == 1]
-    assert {later - earlier for earlier, later in pairwise(places)} == {3}
+    indices = [step for step, task in enumerate(turns) if task == 1]
+    assert {later - earlier for earlier, later in pairwise(indices)} == {3}
 
 
 def test_odd_weights_have_their_shares() -> None:
