@@ -35,6 +35,7 @@ from app.views.evaluate.results import Evaluation, list_evaluations
 from app.views.widgets.controls import make_button
 from app.views.widgets.corpus_choices import linked_pairs, name_corpus
 from app.views.widgets.message_bar import MessageBar
+from app.views.widgets.run_results import ResultGate
 from app.views.widgets.task_dialog import copy_command
 from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
 
@@ -74,6 +75,7 @@ class EvaluateController(QObject):
         self._chart = ""  # title of the chart to show
         self._pending: list[RunState] = []  # their results are shown together
         self._finished: list[RunState] = []  # of one kind
+        self._gate = ResultGate(state, lambda: sorted(run_list.all_chosen), self)
         self._connect_actions()
         run_list.choice_changed.connect(self._on_choice_changed)
         state.kinds_changed.connect(self._on_kinds_changed)
@@ -97,6 +99,7 @@ class EvaluateController(QObject):
         if rows and not self._list.all_chosen:
             largest = max(self.evaluations, key=lambda one: (one.n, one.id))
             self._list.choose_all([largest.id])
+            self._gate.accept_shown()
         if rows:
             self._page.show_names()
         else:
@@ -222,7 +225,9 @@ class EvaluateController(QObject):
             alike = [one for one in self._finished if type(one.params) is kind]
             self._finished = [*alike, run]
             self.refresh()
-            self._list.choose_all([one.id for one in self._finished])
+            if self._gate.may_show(run):
+                self._list.choose_all([one.id for one in self._finished])
+                self._gate.accept_shown()
 
     def _on_run_failed(self, run: RunState, _error: ErrorInfo) -> None:
         self._remove_pending(run)

@@ -33,6 +33,7 @@ from app.views.widgets.indexing_text import join_corpus_names
 from app.views.widgets.label_menu import LabelMenu
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import format_count, pluralize
+from app.views.widgets.run_results import ResultGate
 from app.views.widgets.task_dialog import copy_command
 from app.views.widgets.two_line_list import TwoLineRow
 from app.views.widgets.undo_messages import delete_with_undo
@@ -77,6 +78,7 @@ class MapController(QObject):
         self.actions = actions
         self.maps: list[ProjectionRow] = []
         self._expected_runs: list[RunState] = []  # the maps they make are shown
+        self._gate = ResultGate(state, lambda: sidebar.maps.chosen, self)
         self._labels = LabelMenu(state, parent)
         self._labels.chosen.connect(page.label_selection)
         self._connect_actions()
@@ -106,6 +108,7 @@ class MapController(QObject):
         if self.shown is None and self.maps:
             self._sidebar.maps.choose(None)
             self._sidebar.maps.choose(self.maps[0].id)
+            self._gate.accept_shown()
         self._show()
 
     def refresh_actions(self) -> None:
@@ -151,13 +154,14 @@ class MapController(QObject):
         self.refresh()
         id_ = msgspec.convert(result, MadeMap).map
         made = next((row for row in self.maps if row.id == id_), None)
-        is_expected, shown = run in self._expected_runs, self.shown
-        if is_expected:
+        shown = self.shown
+        may_show = shown is not None and made is not None and _is_preview(shown, made)
+        if run in self._expected_runs:
             self._expected_runs.remove(run)
-        if made is not None and (
-            is_expected or (shown is not None and _is_preview(shown, made))
-        ):
+            may_show |= self._gate.may_show(run)
+        if made is not None and may_show:
             self._sidebar.maps.choose(made.id)
+            self._gate.accept_shown()
 
     def find_saved(self, map_id: int, newest: int) -> int:
         """Return the map to show instead of a saved one: the map of a quick preview.

@@ -37,6 +37,7 @@ from app.views.widgets.dialogs import ask_new_name, copy_text
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import pluralize
 from app.views.widgets.pair_export_dialog import PairChoice, PairExportDialog
+from app.views.widgets.run_results import ResultGate
 from app.views.widgets.task_dialog import TaskDialog, copy_command
 from app.views.widgets.undo_messages import delete_with_undo
 from app.views.widgets.unlinking import add_unlinking, ask_unlinking
@@ -49,6 +50,7 @@ class MiningController(QObject):
 
     Attributes:
         actions: by name.
+        gate: whether a finished run may replace what is shown.
     """
 
     pair_set_made = Signal(object)  # id of a pair set to show: the user asked for it
@@ -63,6 +65,7 @@ class MiningController(QObject):
         self._shown: PairSetRow | MiningEvaluation | None = None
         self._mine_after: list[tuple[RunState, MinePairs]] = []
         self._expected: list[RunState] = []  # their pair sets are shown when made
+        self.gate = ResultGate(state, self._read_shown, self)
         self.actions: dict[str, QAction] = {
             **self._make_task_actions(),
             **self._make_page_actions(),
@@ -98,6 +101,9 @@ class MiningController(QObject):
         actions["copy_command"].setEnabled(
             has_run or isinstance(shown, MiningEvaluation)
         )
+
+    def _read_shown(self) -> object:
+        return type(self._shown), self._shown.id if self._shown is not None else None
 
     @property
     def _row(self) -> PairSetRow:
@@ -308,16 +314,18 @@ class MiningController(QObject):
 
     def _on_run_finished(self, run: RunState, result: object) -> None:
         self._mine_encoded(run)
-        if isinstance(run.params, EvaluateMining):
+        if isinstance(run.params, EvaluateMining) and self.gate.may_show(run):
             self.evaluation_made.emit(run.id)
+            self.gate.accept_shown()
         if not isinstance(run.params, MinePairs | ScorePairs):
             return
         mining = msgspec.convert(result, MadePairSet).mining
         if mining is not None:
             is_expected = run in self._expected or isinstance(run.params, ScorePairs)
             self._expected = [one for one in self._expected if one is not run]
-            if is_expected:
+            if is_expected and self.gate.may_show(run):
                 self.pair_set_made.emit(mining)
+                self.gate.accept_shown()
 
     def _mine_encoded(self, run: RunState) -> None:
         """Mine what waited for this encoding."""

@@ -177,8 +177,11 @@ class MiningView(QWidget):
                 for one in self._evaluations
             ]
         )
+        has_shown = self.row is not None or self.evaluation is not None
         self._select_existing(minings)
         self._refresh_actions()
+        if not has_shown:  # the program chose what is shown now
+            self.controller.gate.accept_shown()
 
     def show_ages(self) -> None:
         """Show the ages of what is listed as they are now."""

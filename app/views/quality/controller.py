@@ -50,7 +50,7 @@ class QualityController(QObject):
         check: the check whose findings are in the table, or None.
     """
 
-    check_finished = Signal(int)  # the run of a check that was started here
+    check_finished = Signal(object)  # RunState of a check that was started here
 
     def __init__(
         self,
@@ -290,7 +290,7 @@ class QualityController(QObject):
     def _on_run_finished(self, run: RunState, _result: object) -> None:
         if run in self._started and isinstance(run.params, CHECKS):
             self._started = [one for one in self._started if one is not run]
-            self.check_finished.emit(run.id)
+            self.check_finished.emit(run)
 
     # --- hiding ---
 

@@ -5,6 +5,7 @@ from typing import Any
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.quality.controller import CHECK_ACTIONS, QualityController
 from app.views.quality.finding_table import FindingTable
@@ -15,6 +16,7 @@ from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.list_and_pages import ListAndPages
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.page_layout import lay_out_page
+from app.views.widgets.run_results import ResultGate
 from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
 
 
@@ -50,9 +52,10 @@ class QualityView(QWidget):
         self._body.add_pages(self.start, self.page)
         lay_out_page(self, self.messages, self._body)
         self._body.folded.connect(self.page.fold_heading)
+        self._gate = ResultGate(state, lambda: self.list.chosen, self)
         self.list.choice_changed.connect(self._on_check_selected)
         self.page.changed.connect(self.controller.refresh_actions)
-        self.controller.check_finished.connect(self.show_run)
+        self.controller.check_finished.connect(self._on_check_finished)
         state.kinds_changed.connect(self._on_kinds_changed)
         state.texts_changed.connect(self.page.read_again)
         self.refresh()
@@ -61,6 +64,11 @@ class QualityView(QWidget):
         """Select a check by its run."""
         self.refresh()
         self.list.choose(run_id)
+
+    def _on_check_finished(self, run: RunState) -> None:
+        if self._gate.may_show(run):
+            self.show_run(run.id)
+            self._gate.accept_shown()
 
     def refresh(self) -> None:
         """Read the list of checks again."""
@@ -72,6 +80,7 @@ class QualityView(QWidget):
         self._body.show_rows(rows)
         if rows and self.list.chosen is None:
             self.list.choose(rows[0].id)
+            self._gate.accept_shown()
         self._on_check_selected()
 
     def show_ages(self) -> None:

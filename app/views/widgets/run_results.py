@@ -30,5 +30,10 @@ class ResultGate(QObject):
         shown = self._read_shown()
         return self._shown.get(run, shown) == shown
 
+    def accept_shown(self) -> None:
+        """Let results of the open runs replace what the program shows now."""
+        for run in list(self._shown):
+            self._shown[run] = self._read_shown()
+
     def _on_run_started(self, run: RunState) -> None:
         self._shown[run] = self._read_shown()

@@ -472,6 +472,20 @@ def test_a_finished_evaluation_of_another_kind_is_shown_alone(
     assert shown == [[2], [2, 3], [1]]
 
 
+def test_a_finished_evaluation_does_not_replace_another_choice_of_the_user(
+    view: EvaluateView, stage: Stage
+) -> None:
+    made: dict[int, Any] = {one.id: one.params for one in view.controller.evaluations}
+    choose(view, FIRST)
+    view.controller.run([made[SECOND]])
+    (run,) = stage.state.runs
+    run.id = SECOND
+    third = next(id_ for id_ in made if id_ not in (FIRST, SECOND))
+    choose(view, third)
+    stage.state.run_finished.emit(run, {})
+    assert [one.id for one in view.page.shown] == [third]
+
+
 def test_an_evaluation_is_asked_again_with_its_settings(view: EvaluateView) -> None:
     choose(view, FIRST)
     view.controller.rerun()

@@ -173,6 +173,21 @@ def test_the_pairs_of_a_resumed_run_are_shown(
     qtbot.waitUntil(lambda: view.row is not None and view.row.id == other)
 
 
+def test_pairs_that_are_found_do_not_replace_another_choice_of_the_user(
+    view: MiningView, stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    other, made = mined.add_mining(folder), mined.add_mining(folder)
+    with qtbot.waitSignal(stage.state.minings_changed):
+        stage.client.event_received.emit(events.Changed("mining", other))
+    view.show_mining(1)
+    run = RunState(MinePairs(source="1"), resume=5)
+    stage.state.run_started.emit(run)
+    view.show_mining(other)
+    stage.state.run_finished.emit(run, {"mining": made, "message": "3 pairs."})
+    assert view.row is not None
+    assert view.row.id == other
+
+
 def test_the_list_of_pair_sets_is_whole_with_large_text(
     stage: Stage, folder: Path, qtbot: QtBot
 ) -> None:

@@ -338,6 +338,25 @@ def test_a_search_that_ends_is_shown(
     assert view.page.check.name == "Duplicates · Hafenbriefe"
 
 
+def test_a_check_that_ends_does_not_replace_another_choice_of_the_user(
+    view: QualityView, stage: Stage, folder: Path
+) -> None:
+    params = FindDuplicates(corpora=("Hafenbriefe",))
+    found = [Finding("equal", sentence_id(1, 2), sentence_id(1, 0), detail="Equal.")]
+    view.controller.run(params)
+    view.controller.run(params)
+    first, second = stage.state.runs
+    first.id = add_search(folder, params, found)
+    stage.state.run_finished.emit(first, {})
+    assert view.list.chosen == first.id
+    second.id = add_search(folder, params, found)
+    view.refresh()
+    view.list.choose(next(id_ for id_ in view.list.ids if id_ < first.id))
+    chosen = view.list.chosen
+    stage.state.run_finished.emit(second, {})
+    assert view.list.chosen == chosen
+
+
 def test_every_action_works_after_a_switch_to_an_empty_project(
     view: QualityView, stage: Stage, qtbot: QtBot, tmp_path: Path
 ) -> None:
