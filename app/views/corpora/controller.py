@@ -1,4 +1,4 @@
-"""Actions of the corpora view: on the selected corpora and on their sentences."""
+"""Actions of the corpora view on the selected corpora and their sentences."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -102,7 +102,7 @@ class CorpusController(QObject):
         *,
         is_writable: bool,
     ) -> None:
-        """Use the selected corpora from now on, and enable what applies to them."""
+        """Use the selected corpora for the actions, and enable those that apply."""
         self._corpora = corpora
         self._missing = {id_ for id_, one in statuses.items() if one == "not encoded"}
         self._encoded = {id_ for id_, one in statuses.items() if one == "encoded"}
@@ -160,7 +160,7 @@ class CorpusController(QObject):
 
     @property
     def _reported(self) -> list[CorpusRow]:
-        """The selected corpora that have an import report."""
+        """Return the selected corpora that have an import report."""
         return [corpus for corpus in self._corpora if corpus.report]
 
     def show_report(self) -> None:
@@ -300,7 +300,7 @@ class CorpusController(QObject):
 
 
 class SentenceController(QObject):
-    """Copies, exports, hides and shows the selected sentences elsewhere."""
+    """Copies, exports and hides the selected sentences, or opens them elsewhere."""
 
     def __init__(
         self,
@@ -338,11 +338,11 @@ class SentenceController(QObject):
 
     @property
     def all_actions(self) -> list[QAction]:
-        """Every action; those of `actions` also have a place in the context menu."""
+        """All actions; those in `actions` are also in the context menu."""
         return [*self.actions, self._find]
 
     def refresh(self, corpora: Sequence[CorpusRow], *, is_writable: bool) -> None:
-        """Use the sentences of other corpora from now on."""
+        """Use the sentences of other corpora for the actions."""
         self._corpora, self._can_write = corpora, is_writable
         for action in self.all_actions:
             action.setEnabled(bool(corpora))
@@ -355,7 +355,8 @@ class SentenceController(QObject):
     def ask_export(self) -> ExportDialog:
         """Ask how and where to export all sentences, or the selected ones.
 
-        Any click selects one sentence, so all are proposed unless several are selected.
+        Any click selects one sentence, so the dialog proposes all sentences unless
+        several are selected.
         """
         table = self._page.table
         n_selected, n = table.n_selected, table.page_model.rowCount()

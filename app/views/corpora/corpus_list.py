@@ -33,11 +33,11 @@ class ListedCorpus(NamedTuple):
     """A corpus in the list.
 
     Attributes:
-        corpus: of the project.
+        corpus: the corpus.
         status: whether it is encoded.
-        doubt: why the encoder in use should not be trusted with its language.
+        doubt: why the encoder in use may be unreliable for the corpus's language.
         encoder: name of the encoder in use.
-        outdated: when languages were measured whose texts were imported later.
+        outdated: languages whose coverage was measured before later imports.
     """
 
     corpus: CorpusRow
@@ -48,7 +48,7 @@ class ListedCorpus(NamedTuple):
 
 
 class CorpusList(QListView):
-    """Corpora of which one or several are chosen."""
+    """A list of corpora in which one or several are selected."""
 
     choice_changed = Signal()
 
@@ -72,13 +72,13 @@ class CorpusList(QListView):
 
     @property
     def chosen(self) -> list[CorpusRow]:
-        """The corpora that are chosen, in the order of the list."""
+        """The selected corpora in the order of the list."""
         return [self._corpora[row] for row in selected_rows(self)]
 
     def show_corpora(
         self, corpora: Sequence[CorpusRow], statuses: dict[int, EncodingStatus]
     ) -> None:
-        """Show corpora; those chosen stay chosen, or the one in their place is."""
+        """Show corpora; keep the selection, or the selected row of a deleted corpus."""
         kept, rows = {corpus.id for corpus in self.chosen}, selected_rows(self)
         self.selectionModel().blockSignals(True)
         self._corpora, self._statuses = corpora, statuses
@@ -90,7 +90,7 @@ class CorpusList(QListView):
         self.choice_changed.emit()
 
     def show_statuses(self, statuses: dict[int, EncodingStatus]) -> None:
-        """Show which corpora are encoded."""
+        """Show the encoding status of each corpus."""
         self._statuses = statuses
         self._show_rows()
 
@@ -100,17 +100,17 @@ class CorpusList(QListView):
         encoder: str,
         outdated: dict[str, float],
     ) -> None:
-        """Mark the languages that the encoder in use should not be trusted with."""
+        """Mark the languages for which the encoder in use may be unreliable."""
         self._doubts, self._encoder, self._outdated = doubts, encoder, outdated
         self._show_rows()
 
     def choose(self, ids: Iterable[int]) -> None:
-        """Choose corpora."""
+        """Select corpora."""
         if self._select(set(ids)):
             self.choice_changed.emit()
 
     def _show_rows(self) -> None:
-        """Show the corpora; those without a status are not encoded."""
+        """Show the corpora; a corpus without a status is not encoded."""
         self._rows.show_rows(
             [
                 ListedCorpus(
@@ -141,7 +141,7 @@ def find_statuses(
     embeddings: Sequence[EmbeddingRow],
     encoding: Collection[str],
 ) -> dict[int, EncodingStatus]:
-    """Return for each corpus whether it is encoded; `encoding`: those in progress."""
+    """Return the encoding status of each corpus; `encoding`: corpora in progress."""
     encoded = {row.corpus_id for row in embeddings if row.n_done == row.n_rows}
     statuses: dict[int, EncodingStatus] = {}
     for corpus in corpora:
@@ -152,7 +152,7 @@ def find_statuses(
 
 
 def describe_size(corpus: CorpusRow) -> str:
-    """Return language and size: German · 240 sentences."""
+    """Return the language and size: German · 240 sentences."""
     words = QApplication.translate("CorpusList", "{language} · {n} sentences")
     if corpus.n_sentences == 1:
         words = QApplication.translate("CorpusList", "{language} · 1 sentence")
@@ -219,7 +219,7 @@ def _paint_status(
 def _paint_warning(
     painter: QPainter, rect: QRectF, doubt: LanguageCoverage, colours: ThemeColours
 ) -> None:
-    """Paint the mark of a language in doubt, left of the status."""
+    """Paint the warning about the language to the left of the status."""
     size = float(MARK_PX)
     mark = QRectF(rect.right() - size, rect.center().y() - size / 2, size, size)
     paint_mark(painter, mark, doubt.verdict, colours)

@@ -50,7 +50,7 @@ from app.views.widgets.sections import CollapsibleSection
 from app.views.widgets.tables import set_up_large_table
 from app.views.widgets.theme import GRID, scaled
 
-NAME, SENTENCES = 0, 1  # columns; those of fields follow
+NAME, SENTENCES = 0, 1  # columns; the columns of fields follow
 
 
 class DocumentModel(TableModel):
@@ -62,7 +62,7 @@ class DocumentModel(TableModel):
         can_write: whether fields can be edited.
     """
 
-    value_edited = Signal(int, str, str)  # first position of the document, field, value
+    value_edited = Signal(int, str, str)  # first position in the document, field, value
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
@@ -132,7 +132,7 @@ class DocumentModel(TableModel):
         return (self.tr("Document"), self.tr("Sentences"), *self.fields)[column]
 
     def title_hint(self, column: int) -> str | None:
-        """Explain what a click sorts by."""
+        """Return the tooltip: the order that a click sorts by."""
         return self.tr("Click to sort by %1").replace("%1", self.title(column))
 
     def alignment(self, column: int) -> Qt.AlignmentFlag:
@@ -140,7 +140,7 @@ class DocumentModel(TableModel):
         return ALIGN_RIGHT if self._is_number(column) else ALIGN_LEFT
 
     def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
-        """Return what a cell shows."""
+        """Return the content of a cell for a role."""
         if not index.isValid():
             return None
         row, column = self.rows[index.row()], index.column()
@@ -196,7 +196,7 @@ MAX_EDITED = 1_000  # documents per edit
 
 
 class DocumentPanel(QWidget):
-    """The documents of one corpus; hidden if it has none."""
+    """The documents of one corpus; hidden for a corpus without documents."""
 
     document_chosen = Signal(int)  # position of its first sentence
 
@@ -294,7 +294,7 @@ class DocumentPanel(QWidget):
             row.addWidget(widget)
         return row
 
-    # --- what the user does ---
+    # --- edits ---
 
     def write_field(self) -> None:
         """Set the field of the selected documents."""
@@ -333,7 +333,7 @@ class DocumentPanel(QWidget):
     def _on_row_activated(self, index: QModelIndex) -> None:
         self.document_chosen.emit(self.model.rows[index.row()].first)
 
-    # --- what is shown ---
+    # --- display ---
 
     def _summary(self) -> str:
         n = len(self.model.rows)
@@ -358,7 +358,7 @@ class DocumentPanel(QWidget):
                 model.select(index, flags.Select | flags.Rows)
 
     def _show_form(self) -> None:
-        """Refresh the form: the button shows how many documents it sets."""
+        """Refresh the form and the number of documents on its button."""
         n = len(self._selected_firsts())
         self.set.setText(self.tr("Set for {n}").format(n=format_count(n)))
         self.set.setAccessibleName(self.set.text())

@@ -24,7 +24,7 @@ from app.views.widgets.run_results import ResultGate
 
 
 class ImportController(QObject):
-    """Opens the import dialogs and follows the runs that make corpora."""
+    """Opens the import dialogs and tracks the runs that make corpora."""
 
     corpora_imported = Signal(list)  # ids
     subcorpus_made = Signal(int)  # id of a new sub-corpus
@@ -35,26 +35,26 @@ class ImportController(QObject):
         parent: QWidget,
         read_choice: Callable[[], object] = lambda: None,
     ):
-        """Wait for imports.
+        """Initialise.
 
         Args:
             parent: owns the dialogs.
-            read_choice: returns what the user has chosen: another choice stays.
+            read_choice: returns the user's selection, to detect that it changed.
         """
         super().__init__(parent)
         self._gate = ResultGate(state, read_choice, self)
         self._state, self._parent = state, parent
         self._defaults = NO_DEFAULTS
         self._encode_after: list[ImportCorpus] = []
-        self._imported: list[int] = []  # corpora of the imports that run together
-        self._to_encode: list[int] = []  # those of them that are to be encoded
-        self._shows_example = False  # when everything is encoded
+        self._imported: list[int] = []  # corpora of the current batch of imports
+        self._to_encode: list[int] = []  # the corpora among them to encode
+        self._shows_example = False  # after encoding
         state.run_finished.connect(self._on_run_finished)
         state.run_failed.connect(self._on_run_ended)
         state.run_cancelled.connect(self._on_run_ended)
 
     def ask(self, paths: Sequence[Path] = ()) -> None:
-        """Show the import dialog for files; without any, ask for them first."""
+        """Show the import dialog for files; ask for files if there are none."""
         project = self._state.project
         if project is None or project.is_read_only:
             self._state.notice_posted.emit(self.tr("This project is read-only."))
@@ -75,7 +75,7 @@ class ImportController(QObject):
             ask_paths(self._parent, self.tr("Import files as corpora"), self.ask)
 
     def ask_again(self, corpora: Sequence[CorpusRow]) -> None:
-        """Show the import dialog for the files of corpora; if they are gone, ask."""
+        """Show the import dialog for the files of corpora that still exist, or ask."""
         found = dict.fromkeys(Path(row.source) for row in corpora if row.source)
         self.ask([path for path in found if path.exists()])
 
@@ -92,7 +92,7 @@ class ImportController(QObject):
         """Import files, or resume their interrupted import.
 
         Args:
-            imports: one for each separate text.
+            imports: one import for each separate text.
             encodes: encode the imported corpora afterwards.
         """
         self._encode_after = [one for one in self._encode_after if one not in imports]
@@ -102,17 +102,17 @@ class ImportController(QObject):
             self._state.run(params, self._find_interrupted(params))
 
     def run_first(self, imports: Sequence[ImportCorpus], encodes: bool) -> None:
-        """Do the first imports of a project; `encodes`: then show an example."""
+        """Run the first imports of a project; `encodes`: show an example at the end."""
         self._shows_example = encodes
         self.run(imports, encodes)
 
     def save_state(self) -> dict[str, Any]:
-        """Return the defaults of the next import, and what is to be encoded."""
+        """Return the defaults of the next import, and the corpora to encode."""
         encode_after = [params_to_json(one) for one in self._encode_after]
         return {**msgspec.structs.asdict(self._defaults), "encode_after": encode_after}
 
     def restore_state(self, state: dict[str, Any]) -> None:
-        """Restore the defaults of the next import, and what is to be encoded."""
+        """Restore the defaults of the next import, and the corpora to encode."""
         with suppress(msgspec.ValidationError):  # of another version
             self._defaults = msgspec.convert(state, ImportDefaults)
             records = msgspec.convert(state.get("encode_after", []), list[str])
@@ -120,7 +120,7 @@ class ImportController(QObject):
             self._encode_after += [one for one in read if isinstance(one, ImportCorpus)]
 
     def _find_interrupted(self, params: ImportCorpus) -> int | None:
-        """Return the run that was interrupted in the same import, or None."""
+        """Return the interrupted run of the same import, or None."""
         project = self._state.project
         runs = project.interrupted if project is not None else []
         found = (run.id for run in runs if read_params(run.params) == params)
@@ -156,7 +156,7 @@ class ImportController(QObject):
             self._state.run(Encode(corpora=tuple(map(str, ids))))
 
     def _show_example(self) -> None:
-        """Show nearest translations after the first imports, unless the user left."""
+        """Show nearest translations after the first imports if the view is visible."""
         is_wanted, self._shows_example = self._shows_example, False
         is_here = self._parent.isVisible() and QApplication.activeModalWidget() is None
         if is_wanted and is_here:

@@ -1,4 +1,4 @@
-"""The import dialog: previews that follow the settings of one or several imports."""
+"""The import dialog: settings and previews of one or several imports."""
 
 from collections.abc import Callable
 from functools import partial
@@ -63,7 +63,7 @@ class ImportDialog(QDialog):
     """Import settings with a preview; the button shows what will be imported.
 
     Attributes:
-        place: where the project of a first import will be; None: one is open.
+        place: location of the new project of a first import; None: a project is open.
         files: selects one of several separate texts.
     """
 
@@ -91,8 +91,8 @@ class ImportDialog(QDialog):
         self._paths = paths
         self.place = place
         self._parts: list[ImportPart] = []
-        self._current = 0  # part whose form is shown
-        self._failure = ""  # why the last try failed
+        self._current = 0  # index of the visible part
+        self._failure = ""  # reason of the last failure
         self._submission: Submission | None = None
         if place is None:
             self._submission = Submission(self, state, self._show_failure)
@@ -105,7 +105,7 @@ class ImportDialog(QDialog):
         self._lay_out()
         self._begin()
 
-    # --- making ---
+    # --- layout ---
 
     def _make_parts(self) -> None:
         self._heading = ElidedLabel("heading")
@@ -114,7 +114,7 @@ class ImportDialog(QDialog):
         self.together = FileGrouping(self._paths)
         self.together.changed.connect(self._begin)
         self.files = QComboBox()
-        # A long name of a file must not make the dialog wider than the window.
+        # A long file name must not make the dialog wider than the window.
         adjust = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         self.files.setSizeAdjustPolicy(adjust)
         describe(self.files, self.tr("File"), self.tr("Show the settings of a file."))
@@ -124,7 +124,7 @@ class ImportDialog(QDialog):
         self._scrolled.setFixedWidth(scaled(FORM_WIDTH))
         self.table = PreviewTable()
         self.documents = DocumentPreviewPanel()
-        # Wrapped texts beside them would make their wanted height the least one.
+        # Next to wrapped texts, their preferred height would be the minimum.
         for area in (self._scrolled, self.table):
             area.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
             area.setMinimumHeight(scaled(LEAST_HEIGHT))
@@ -192,7 +192,7 @@ class ImportDialog(QDialog):
 
     @property
     def form(self) -> ImportForm:
-        """The form that is shown."""
+        """The visible form."""
         return self._part.form
 
     @property
@@ -209,7 +209,7 @@ class ImportDialog(QDialog):
         self._ask()
 
     def _show_parts(self) -> None:
-        """List the parts, and show the first."""
+        """List the parts and show the first one."""
         names = [part.paths[0].name for part in self._parts]
         self._current = 0
         with QSignalBlocker(self.files):
@@ -238,7 +238,7 @@ class ImportDialog(QDialog):
         self._timer.start()
 
     def _ask(self) -> None:
-        """Ask for a preview of the part that is shown, then of the others."""
+        """Ask for a preview of the visible part, then of the other parts."""
         self._timer.stop()
         parts = [self._part, *self._parts]
         part = next((one for one in parts if not one.is_read), None)
@@ -264,7 +264,7 @@ class ImportDialog(QDialog):
         preview = part.preview
         are_aligned = preview is not None and preview.are_aligned
         if not self.together.settle(are_aligned=are_aligned):
-            return  # they are read one by one now
+            return  # each part has its own file now
         if preview is not None:
             part.form.show_preview(preview)
         if part is self._part:
@@ -294,7 +294,7 @@ class ImportDialog(QDialog):
         self._show_facts()
 
     def _describe_equally_long(self, part: ImportPart) -> list[str]:
-        """Return how to link a text with a corpus that has as many sentences."""
+        """Explain how to link a text with a corpus of the same number of sentences."""
         languages, preview = part.form.languages, part.preview
         if self.place is not None or preview is None or len(languages) != 1:
             return []
@@ -324,7 +324,7 @@ class ImportDialog(QDialog):
         self._show_problem(message)
 
     def _show_facts(self) -> None:
-        """Show the size of all files, and facts of one of several separate texts."""
+        """Show the size of all files, and facts about one of several separate texts."""
         folders = {path.parent for path in self._paths}
         facts = [str(self._paths[0].parent)] if len(folders) == 1 else []
         if len(self._paths) > 1:
@@ -337,7 +337,7 @@ class ImportDialog(QDialog):
         self._file_facts.setVisible(are_separate)
 
     def _show_unreadable(self) -> None:
-        """Offer to leave out the files that can't be read."""
+        """Offer to leave out the unreadable files."""
         paths = self._find_unreadable()
         self._leave_out.setVisible(bool(paths))
         names = name_files(paths)
@@ -348,12 +348,12 @@ class ImportDialog(QDialog):
         describe(self._leave_out, words, hint.format(names=names))
 
     def _find_unreadable(self) -> list[Path]:
-        """Return the files that can't be read, unless it is all of them."""
+        """Return the unreadable files; empty if all files are unreadable."""
         found = [path for part in self._parts for path in part.unreadable]
         return found if len(found) < len(self._paths) else []
 
     def _refresh_button(self) -> None:
-        """Show on the button what it will import, or what is missing."""
+        """Show on the button what it imports, or what is missing."""
         place_problem = self.place.problem if self.place is not None else ""
         are_ready = all(part.is_ready for part in self._parts)
         self.ok.setEnabled(are_ready and not place_problem)
@@ -372,7 +372,7 @@ class ImportDialog(QDialog):
         self.ok.setAccessibleName(words)
 
     def _show_columns(self) -> None:
-        """Show the fields that are imported, and how many columns are not."""
+        """Show the imported fields and the number of skipped columns."""
         forms = [part.form for part in self._parts]
         fields = dict.fromkeys(name for one in forms for name in one.imported_fields)
         words = self.tr("With {fields}").format(fields=", ".join(fields))
@@ -387,7 +387,7 @@ class ImportDialog(QDialog):
         self.skipped.setVisible(bool(skipped))
 
     def show_skipped(self) -> None:
-        """Open the settings in which further columns can be selected as fields."""
+        """Open the settings for selecting further columns as fields."""
         indices = [n for n, one in enumerate(self._parts) if one.form.skipped_columns]
         if indices and self._current not in indices:
             self.files.setCurrentIndex(indices[0])
@@ -397,7 +397,7 @@ class ImportDialog(QDialog):
         QTimer.singleShot(0, self, self._scroll_to_fields)
 
     def _scroll_to_fields(self) -> None:
-        """Scroll once the open section has its height."""
+        """Scroll to the open section after its layout."""
         self._scrolled.ensureWidgetVisible(self.form.documents)
 
     def _import_words(self) -> str:
@@ -412,7 +412,7 @@ class ImportDialog(QDialog):
         return words.format(texts=count_texts(self._parts), languages=names)
 
     def _name_parts(self) -> None:
-        """Show what is known of each separate text in the list of files."""
+        """Show the known facts about each separate text in the list of files."""
         total = len(self._parts)
         for index, part in enumerate(self._parts):
             if part.is_ready:
@@ -433,10 +433,10 @@ class ImportDialog(QDialog):
                 words.format(place=index + 1, total=total, name=name, what=what),
             )
 
-    # --- what the user does ---
+    # --- actions ---
 
     def leave_out_unreadable(self) -> None:
-        """Go on without the files that can't be read; the other forms stay."""
+        """Leave out the unreadable files; keep the forms of the other files."""
         paths = self._find_unreadable()
         are_separate = len(self._parts) > 1
         kept = [part for part in self._parts if not part.unreadable]
@@ -450,7 +450,7 @@ class ImportDialog(QDialog):
             self._begin()
 
     def _keep_parts(self, kept: list[ImportPart]) -> None:
-        """Remove the other parts with their forms."""
+        """Keep some parts; remove the other parts with their forms."""
         self._scrolled.takeWidget()
         for part in self._parts:
             if part not in kept:
@@ -459,7 +459,7 @@ class ImportDialog(QDialog):
         self._show_parts()
 
     def params(self) -> ImportCorpus:
-        """Return the params of the import whose form is shown.
+        """Return the params of the import with the visible form.
 
         Raises:
             msgspec.ValidationError: a field is out of its bounds.
@@ -490,9 +490,9 @@ class ImportDialog(QDialog):
         self._show_failure(message)
 
     def begin_in_project(self, start: Callable[[], object]) -> None:
-        """Start the imports in the project that was made for them.
+        """Start the imports in the new project.
 
-        If one fails, the dialog opens again with what isn't imported yet.
+        If an import fails, the dialog opens again with the remaining imports.
         """
         assert self.place is not None
         self.place.hide()
@@ -501,7 +501,7 @@ class ImportDialog(QDialog):
         self._submission.submit(start)
 
     def _on_run_finished(self, run: RunState, _result: object) -> None:
-        """Remove what is imported: after a failure the dialog has the rest."""
+        """Remove an imported part; after a failure the dialog shows the rest."""
         kept = [part for part in self._parts if part.submitted is not run.params]
         if kept and len(kept) < len(self._parts):
             done = [part for part in self._parts if part not in kept]

@@ -41,7 +41,7 @@ PAIR_COLUMNS = (
 
 
 def guess_label_column(columns: Sequence[str], *, of_pairs: bool = False) -> str:
-    """Return the column whose name suggests labels, or an empty string."""
+    """Return the column with a name for labels, or an empty string."""
     wanted = (*LABEL_COLUMNS, *SCORE_COLUMNS) if of_pairs else LABEL_COLUMNS
     return next(
         (c for name in wanted for c in columns if _normalize_name(c) == name), ""
@@ -49,7 +49,7 @@ def guess_label_column(columns: Sequence[str], *, of_pairs: bool = False) -> str
 
 
 def guess_pair_columns(columns: Sequence[str]) -> tuple[str, ...]:
-    """Return the two columns whose names suggest pairs, or nothing."""
+    """Return the two columns with names for the texts of pairs, or an empty tuple."""
     by_name = {_normalize_name(column): column for column in columns}
     for names in PAIR_COLUMNS:
         if all(name in by_name for name in names):
@@ -65,11 +65,11 @@ N_PAIR_SIDES = 2  # sides
 
 
 class ImportDefaults(msgspec.Struct, frozen=True):
-    """Initial settings of an import: those of the previous one.
+    """Initial settings of an import, from the previous import.
 
     Attributes:
         splits: whether paragraphs of plain text are split into sentences.
-        pattern: of the names of the files in a folder.
+        pattern: pattern of the file names in a folder.
         numbers: numeric fields.
     """
 
@@ -82,7 +82,7 @@ NO_DEFAULTS = ImportDefaults()
 
 
 class ImportForm(QWidget):
-    """Settings of an import; those that do not apply to the format are hidden."""
+    """Settings of an import, with only the fields that apply to the format."""
 
     changed = Signal()
 
@@ -127,7 +127,7 @@ class ImportForm(QWidget):
                 side.set_language(code)
 
     def _make_columns(self) -> None:
-        """Make the settings of two columns, and of further columns."""
+        """Make the settings of two columns and of further columns."""
         self._meaning = self._add_choice(
             self.tr("Sides are"),
             [
@@ -157,17 +157,17 @@ class ImportForm(QWidget):
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """The languages of the sides that are read; empty ones are not known yet."""
+        """The languages of the imported sides; empty: not known yet."""
         return tuple(side.language.code for side in self._used_sides())
 
     @property
     def label(self) -> str:
-        """The column of the labels, or an empty string."""
+        """The label column, or an empty string."""
         return str(self._label.currentData() or "")
 
     @property
     def imported_fields(self) -> list[str]:
-        """The columns that are imported as the document or its fields."""
+        """The columns imported as the document or its fields."""
         if not self._shown.has_columns:
             return []
         used = self.documents.columns
@@ -175,7 +175,7 @@ class ImportForm(QWidget):
 
     @property
     def skipped_columns(self) -> list[str]:
-        """The columns that are not imported."""
+        """The columns left out of the import."""
         if not self._shown.has_columns:
             return []
         sides = [side.column for side in self._shown.sides]
@@ -184,7 +184,7 @@ class ImportForm(QWidget):
 
     @property
     def are_pairs(self) -> bool:
-        """Whether the two sides are the texts of labelled pairs."""
+        """Whether the two sides contain the texts of labelled pairs."""
         is_asked = self._shown.has_columns and len(self._used_sides()) == N_PAIR_SIDES
         return is_asked and self._meaning.currentData() == "pairs"
 
@@ -197,8 +197,8 @@ class ImportForm(QWidget):
         """Return the fields of ImportCorpus that are set.
 
         Args:
-            is_final: for the import, with all languages and names; otherwise for a
-                preview, which detects the languages that the user has not set.
+            is_final: return all languages and names, for the import; otherwise only
+                the languages that the user set, for a preview that detects the rest.
         """
         shown, sides = self._shown, self._used_sides()
         languages = [
@@ -231,13 +231,13 @@ class ImportForm(QWidget):
 
     @property
     def _declares_own_language(self) -> bool:
-        """Whether each TEI text declares its language and the user set no other."""
+        """Whether each TEI text declares a language and the user set no other one."""
         declared = [side.language for side in self._shown.sides]
         is_tei = self._shown.format == "tei"
         return is_tei and all(declared) and not self.sides[0].chosen_language
 
     def _names(self) -> list[str]:
-        """Return the names of the corpora if one was typed or they form pairs."""
+        """Return the corpus names if the user typed one or the corpora form pairs."""
         fields = [side.name for side in self._used_sides()]
         is_typed = any(field.text().strip() for field in fields)
         if not is_typed and not self.are_pairs:
@@ -245,7 +245,7 @@ class ImportForm(QWidget):
         return [field.text().strip() or field.placeholderText() for field in fields]
 
     def show_preview(self, preview: ImportPreview) -> None:
-        """Show what was detected where the user has not chosen."""
+        """Show the detected value of each setting that the user has not changed."""
         self._shown = preview
         self.file.show_preview(preview)
         columns = [(column, column) for column in preview.columns]
@@ -260,7 +260,7 @@ class ImportForm(QWidget):
             self._rows.setRowVisible(box, preview.has_columns)
 
     def _propose_fields(self, preview: ImportPreview) -> None:
-        """Select the columns that look like the document and its fields."""
+        """Select the likely columns of the document and its fields."""
         self.documents.show_preview(preview)
         guessed = [one for one in preview.guessed_fields if one != self.label]
         document = preview.guessed_document
@@ -304,7 +304,7 @@ class ImportForm(QWidget):
             side.name.setPlaceholderText(self._default_name(number, side))
 
     def _default_name(self, number: int, side: SideSection) -> str:
-        """Return the name of a corpus if the user types none."""
+        """Return the name of a corpus for which the user types no name."""
         first = self._paths[0]
         if self._are_documents and len(self._paths) > 1:
             first = first.parent
@@ -318,7 +318,7 @@ class ImportForm(QWidget):
         return names[number] if number < n else side.language.code
 
     def _used_sides(self) -> list[SideSection]:
-        """Return the sides that are read; in a table, those with a column."""
+        """Return the imported sides; in a table, only sides with a column."""
         if not self._shown.has_columns:
             return self.sides[: max(len(self._shown.sides), self._n_sides)]
         return [s for n, s in enumerate(self.sides) if n == 0 or s.chosen_column]
@@ -330,7 +330,7 @@ class ImportForm(QWidget):
             self.documents.use_defaults(defaults.pattern, defaults.numbers)
 
     def next_defaults(self, defaults: ImportDefaults) -> ImportDefaults:
-        """Return the initial values of the next import, given those of this one."""
+        """Return the initial values of the next import, based on this one."""
         if self._shown.format == "text" and not self._shown.is_hard_wrapped:
             defaults = replace(defaults, splits=self.file.splits.isChecked())
         if self._are_documents:

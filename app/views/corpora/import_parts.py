@@ -1,4 +1,4 @@
-"""The files of an import: how they belong together, and what was read of them."""
+"""The files of an import: how they are grouped, and their previews."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -17,15 +17,15 @@ from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.controls import describe
 from app.views.widgets.number_format import format_bytes, format_count, format_estimate
 
-MAX_GUESSED = 6  # files that may be aligned though their names do not show it
+MAX_GUESSED = 6  # files that may be aligned though their names do not indicate it
 
 
 class FileGrouping(QWidget):
-    """Asks how several files belong together; hidden for one file.
+    """Asks how to group several files; hidden for one file.
 
     Attributes:
         as_pair, as_documents, as_separate: the buttons.
-        is_guess: nothing but the lines can show whether the files are aligned.
+        is_guess: whether the files are aligned can be inferred only from their lines.
     """
 
     changed = Signal()
@@ -58,7 +58,7 @@ class FileGrouping(QWidget):
 
     @property
     def groups(self) -> list[list[Path]]:
-        """The files of each import: all in one, or each separate text in its own."""
+        """The files of each import: all files in one import, or one import per text."""
         if self.as_separate.isChecked():
             return [[path] for path in self._paths]
         return [self._paths]
@@ -69,14 +69,14 @@ class FileGrouping(QWidget):
         return self.as_documents.isChecked()
 
     def leave_out(self, path: Path) -> None:
-        """Go on without a file."""
+        """Leave out a file."""
         self._paths = [one for one in self._paths if one != path]
         self.setVisible(len(self._paths) > 1)
         if len(self._paths) == 1 and self.as_pair.isChecked():
             self.as_separate.setChecked(True)
 
     def settle(self, *, are_aligned: bool) -> bool:
-        """Replace the guess by what the lines show; returns whether it was right."""
+        """Replace the guess after comparing the lines; return whether it was right."""
         is_guess, self.is_guess = self.is_guess, False
         if is_guess and not are_aligned:
             self.as_separate.setChecked(True)
@@ -89,12 +89,12 @@ class FileGrouping(QWidget):
 
 
 class ImportPart:
-    """One import of a dialog: its files, its form, and what was read of them.
+    """One import of the dialog: its files, its form and its preview.
 
     Attributes:
-        asked: values of the newest preview that was asked for.
-        is_read: the preview, or the problem, is that of the form.
-        submitted: the params of its run.
+        asked: values of the newest preview request.
+        is_read: whether the preview, or the problem, matches the form.
+        submitted: params of the run.
     """
 
     def __init__(self, paths: list[Path], form: ImportForm):
@@ -107,25 +107,25 @@ class ImportPart:
 
     @property
     def has_text(self) -> bool:
-        """Whether there is something to import."""
+        """Whether the preview contains text."""
         preview = self.preview
         return preview is not None and not self.problem and preview.n_rows > 0
 
     @property
     def unreadable(self) -> list[Path]:
-        """The file that can't be read, if the problem names one of its files."""
+        """The unreadable file, if the problem names one."""
         named = [path for path in self.paths if path.name in self.problem]
         return named if self.is_read and len(named) == 1 else []
 
     @property
     def is_ready(self) -> bool:
-        """Whether it can be imported as it is."""
+        """Whether the import can start with the current settings."""
         languages = self.form.languages
         return self.has_text and bool(languages) and all(languages)
 
 
 def describe_parts(parts: Sequence[ImportPart]) -> list[str]:
-    """Return the size, the encodings and the number of sentences of some parts."""
+    """Return the size, encodings and number of sentences of some parts."""
     paths = [path for part in parts for path in part.paths]
     size = sum(path.stat().st_size for path in paths if path.is_file())
     previews = [part.preview for part in parts if part.has_text and part.preview]
@@ -144,7 +144,7 @@ def describe_parts(parts: Sequence[ImportPart]) -> list[str]:
 
 
 def count_texts(parts: Sequence[ImportPart]) -> str:
-    """Return the number of sentences and of pairs: "80 sentences and 40 pairs"."""
+    """Return the numbers of sentences and pairs: "80 sentences and 40 pairs"."""
     tr = partial(QCoreApplication.translate, "import_parts")
     alone: list[ImportPreview] = []
     parallel: list[ImportPreview] = []

@@ -17,7 +17,7 @@ from app.views.widgets.number_format import format_count
 from app.views.widgets.tables import TextDelegate
 from app.views.widgets.theme import GRID, colours_of, scaled
 
-SURE_CONFIDENCE = 0.5  # from which a guess fills the language field
+SURE_CONFIDENCE = 0.5  # minimum for a guess that fills the language field
 
 
 def language_of_name(path: Path) -> str:
@@ -29,7 +29,7 @@ def language_of_name(path: Path) -> str:
 
 
 def are_pair(paths: list[Path]) -> bool:
-    """Return whether files are sides of a parallel text by name: a.en, a.de."""
+    """Return whether file names indicate sides of a parallel text: a.en, a.de."""
     if len(paths) < 2:
         return False
     codes = [language_of_name(path) for path in paths]
@@ -54,12 +54,12 @@ class PreviewTable(QTableWidget):
         self.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QTableWidget.SelectionMode.NoSelection)
         self.setShowGrid(False)
-        self.setItemDelegate(TextDelegate(self))  # each text in its own direction
+        self.setItemDelegate(TextDelegate(self))  # each text in its direction
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(scaled(ROW_HEIGHT))
         self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
         self.horizontalHeader().setMinimumSectionSize(scaled(MIN_WIDTH))
-        self._texts: list[int] = []  # columns
+        self._texts: list[int] = []  # columns of text
         describe(self, self.tr("First rows"), self.tr("The first rows of the file."))
 
     def show_preview(
@@ -68,7 +68,7 @@ class PreviewTable(QTableWidget):
         """Show rows.
 
         Args:
-            others: columns that are imported though they are no sides.
+            others: imported columns that are not sides.
         """
         self.clear()
         self.setRowCount(len(preview.rows))
@@ -85,7 +85,7 @@ class PreviewTable(QTableWidget):
         self._fit_columns()
 
     def _order_columns(self, names: Sequence[str], others: Sequence[str]) -> None:
-        """Show the columns of the texts first, then the others that are imported."""
+        """Show the text columns first, then the other imported columns."""
         header = self.horizontalHeader()
         columns = range(self.columnCount())
         kept = [column for column in columns if names[column] in others]
@@ -94,7 +94,7 @@ class PreviewTable(QTableWidget):
             header.moveSection(header.visualIndex(column), index)
 
     def _fit_columns(self) -> None:
-        """Stretch the text columns, or size them to a share of a table that is full."""
+        """Stretch the text columns, or give each a share of the table's width."""
         mode, header = QHeaderView.ResizeMode, self.horizontalHeader()
         least, room = header.minimumSectionSize(), self.viewport().width()
         overflows = self.columnCount() * least > room
@@ -108,7 +108,7 @@ class PreviewTable(QTableWidget):
                 header.resizeSection(column, share)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the columns into the new width."""
+        """Fit the columns to the new width."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self._fit_columns()
@@ -116,7 +116,7 @@ class PreviewTable(QTableWidget):
     def _read_columns(
         self, preview: ImportPreview, languages: Sequence[str]
     ) -> dict[int, str]:
-        """Return the columns that are read, with their languages."""
+        """Return the imported columns with their languages."""
         codes = [*languages, *("" for _ in preview.sides)]
         if not preview.has_columns:
             return dict(enumerate(codes[: len(preview.columns)]))
@@ -137,13 +137,13 @@ class PreviewTable(QTableWidget):
 
 
 DOCUMENT_ROW_HEIGHT = 26
-N_ROWS = 5  # visible
+N_ROWS = 5  # visible rows
 MAX_FIELD_WIDTH = 144  # pixels
 MAX_FITTED_COLUMNS = 4  # with more, all columns share the width
 
 
 class DocumentPreviewPanel(QWidget):
-    """The documents found: their number, the first ones, and problems."""
+    """The number of documents found, the first documents, and problems."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -169,7 +169,7 @@ class DocumentPreviewPanel(QWidget):
         self.hide()
 
     def show_preview(self, preview: ImportPreview) -> None:
-        """Show the documents found; without any, hide the panel."""
+        """Show the documents found; hide the panel if there are none."""
         self.setVisible(bool(preview.n_documents))
         count = format_count(preview.n_documents)
         words = self.tr("Documents ({n})")

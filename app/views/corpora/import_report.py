@@ -40,7 +40,7 @@ HISTOGRAM_HEIGHT = 26 * GRID
 
 
 class ImportReportDialog(QDialog):
-    """Shows what an import read, repaired and rejected."""
+    """Shows the lines that an import read, repaired and rejected."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class ImportReportDialog(QDialog):
         """Show a report.
 
         Args:
-            among: corpora whose reports can be selected.
+            among: corpora to select from.
         """
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -221,7 +221,7 @@ class ImportReportDialog(QDialog):
         bins = list(lengths.get("histogram", []))
         while bins and not bins[0]["n"]:  # shorter than any sentence
             bins.pop(0)
-        # Ranges would run into each other; the next bar shows where one ends.
+        # Labels of ranges would overlap; the next bar shows where a range ends.
         bars = [(str(part["low"]), int(part["n"])) for part in bins]
         axes = self.tr("length in characters, from"), self.tr("sentences")
         plot = HistogramPlot(bars, axes, self)
@@ -281,13 +281,13 @@ def list_lines(report: Report) -> list[ReportLine]:
 
 
 def _describe_line(entry: Report) -> str:
-    """Return the reason, and the text of the line if the report has it."""
+    """Return the reason, and the text of the line if the report contains it."""
     text = str(entry.get("text", ""))
     return f"{entry['reason']}: {text}" if text else str(entry["reason"])
 
 
 def _format_place(entry: Report, kind: str = "") -> str:
-    """Format a line number, with its file if there are several."""
+    """Format a line number, with the file name if there are several files."""
     line = str(entry[f"{kind}line"])
     file = str(entry.get(f"{kind}file", ""))
     return f"{file}, {line}" if file else line
@@ -325,7 +325,7 @@ def tabulate(report: Report, lines: Sequence[ReportLine]) -> list[tuple[str, ...
 
 
 def _name_row(key: str) -> str:
-    """Name a field of a stored report as the window does."""
+    """Return the title of a report field in the window."""
     return key.replace("refused", "rejected")
 
 
@@ -342,7 +342,7 @@ class HistogramPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
         Args:
             bars: (label, count) pairs.
-            titles: of the x axis and the y axis.
+            titles: titles of the x axis and the y axis.
         """
         colours = colours_of(parent) if parent is not None else colours_of(QWidget())
         super().__init__(parent, background=colours.surface, axisItems=number_axes())

@@ -92,23 +92,23 @@ class SideSection(QWidget):
         self.language.completer().activated.connect(self._on_language_edited)
 
     def event(self, event: QEvent) -> bool:
-        """Keep room for whole fields: a form in a form is given too little."""
+        """Reserve space for complete fields: a nested form layout gets too little."""
         if event.type() == QEvent.Type.LayoutRequest:
             self.setMinimumHeight(self.sizeHint().height())
         return super().event(event)
 
     @property
     def chosen_column(self) -> str:
-        """The selected column; empty for the detected one, or none."""
+        """The selected column; empty: the detected column, or none."""
         return str(self.column.currentData() or "")
 
     @property
     def chosen_language(self) -> str:
-        """The language set by the user; empty while it is only detected."""
+        """The language set by the user; empty if it is only detected."""
         return self.language.code if self._is_language_set else ""
 
     def set_language(self, code: str) -> None:
-        """Set the language as the user does."""
+        """Set the language as if the user had selected it."""
         self._is_language_set = True
         self.language.set_code(code)
 
@@ -118,8 +118,8 @@ class SideSection(QWidget):
         """Show what was detected.
 
         Args:
-            side: this side; None if it is not read.
-            columns: to choose from; empty if the format has none.
+            side: this side; None if it is not imported.
+            columns: columns on offer; empty if the format has none.
             is_fixed: whether the file declares its languages.
         """
         self._rows.setRowVisible(self.column, bool(columns))
@@ -141,7 +141,7 @@ class SideSection(QWidget):
                 self.language.set_code(code) if code else self.language.clear()
 
     def _show_guess(self, side: SidePreview | None, *, is_fixed: bool) -> None:
-        """Show the detected language, as a warning if it is another one."""
+        """Show the detected language; as a warning if another one is selected."""
         has_guess = side is not None and bool(side.mismatch or side.guess)
         self._rows.setRowVisible(self._doubt, has_guess and not is_fixed)
         if side is None:
@@ -175,7 +175,7 @@ class FormatSection(QWidget):
     Attributes:
         joins: whether the lines of a paragraph are joined.
         splits: whether paragraphs are split into sentences.
-        fuzzy, plurals: whether such entries of a PO file are imported.
+        fuzzy, plurals: whether fuzzy and plural entries of a PO file are imported.
     """
 
     changed = Signal()
@@ -217,7 +217,7 @@ class FormatSection(QWidget):
         self._show_rows(())  # until the format is detected
 
     def _show_rows(self, shown: Collection[QWidget]) -> None:
-        """Show the rows of these fields, of those that only some formats have."""
+        """Show the rows of these fields; hide the other format-specific rows."""
         for field in (
             *(self._delimiter, self._quoting, self._header),
             *(self.joins, self.splits, self.fuzzy, self.plurals),
@@ -307,7 +307,7 @@ def make_rows(widget: QWidget) -> QFormLayout:
 def add_choice(
     rows: QFormLayout, title: str, choices: list[tuple[str, str]], hint: str
 ) -> QComboBox:
-    """Add a combo box of (text, key) choices with a title."""
+    """Add a titled combo box of (text, key) choices."""
     box = QComboBox()
     describe(box, title, hint)
     for words, key in choices:
@@ -328,7 +328,7 @@ class DocumentSection(QWidget):
     changed = Signal()
 
     def __init__(self, names: Sequence[str] = (), parent: QWidget | None = None):
-        """Make it; `names`: of the files, until a preview names the documents."""
+        """Make the section; `names`: file names until a preview names the documents."""
         super().__init__(parent)
         self._timer = QTimer(self, singleShot=True, interval=TYPING_DELAY_MS)
         self._timer.timeout.connect(self.changed)
@@ -382,12 +382,12 @@ class DocumentSection(QWidget):
 
     @property
     def columns(self) -> list[str]:
-        """The columns that are read as the document or its fields."""
+        """The columns imported as the document or its fields."""
         values = self.values
         return [*filter(None, [values["document_column"]]), *values["field_columns"]]
 
     def propose(self, document: str, fields: Sequence[str]) -> None:
-        """Select columns unless the user has selected others."""
+        """Select columns unless the user has already selected some."""
         selected = (str(self.document.currentData() or ""), self.fields.ticked)
         proposed = (document, list(fields))
         if selected != self._proposed or proposed == self._proposed:
@@ -400,7 +400,7 @@ class DocumentSection(QWidget):
 
     @property
     def _numbers(self) -> list[str]:
-        """The selected numeric fields that exist."""
+        """The selected numeric fields among the existing fields."""
         offered = self.numbers.keys
         return [name for name in self.numbers.ticked if name in offered]
 
@@ -409,10 +409,10 @@ class DocumentSection(QWidget):
         self.pattern.setText(pattern)
         self._show_names(self._file_names)
         self.numbers.tick(numbers)
-        self.card.set_open(bool(pattern))  # the pattern may not fit these names
+        self.card.set_open(bool(pattern))  # the pattern may not match these names
 
     def show_preview(self, preview: ImportPreview) -> None:
-        """Offer the columns of the source and show the documents found."""
+        """Offer the columns of the source, and show the documents found."""
         numbers = self._numbers
         if preview.is_many and preview.documents:
             self._show_names([document.name for document in preview.documents])
@@ -428,7 +428,7 @@ class DocumentSection(QWidget):
             self.changed.emit()
 
     def _show_names(self, names: Sequence[str]) -> None:
-        """Show the parts of the names of files."""
+        """Show the parts of the file names."""
         self.names.show_names(names, self.pattern.text().strip())
         self._rows.setRowVisible(self.names, bool(names))
 
@@ -447,7 +447,7 @@ class DocumentSection(QWidget):
             self._rows.setRowVisible(field, has_choices)
 
     def _offer_numbers(self, fields: Sequence[str]) -> None:
-        """Offer the fields that can be numeric; selected ones stay without values."""
+        """Offer the fields that can be numeric; keep selected fields without values."""
         names = dict.fromkeys(name for name in fields if name.casefold() != YEAR_FIELD)
         if fields:
             names |= dict.fromkeys(self._numbers)
@@ -482,5 +482,5 @@ class DocumentSection(QWidget):
 
 
 def _encoding_title(name: str) -> str:
-    """Name an encoding as other programs do: shift-jis, not shift_jis."""
+    """Return the usual name of an encoding: shift-jis, not shift_jis."""
     return name.replace("_", "-")

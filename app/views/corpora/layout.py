@@ -40,13 +40,13 @@ class CorporaLayout(QWidget):
         body: Sequence[QWidget],
         parent: QWidget | None = None,
     ):
-        """Lay parts out.
+        """Lay out the parts.
 
         Args:
             import_files: asks for files to import.
             import_folder: asks for a folder to import.
-            lists: on the left; the first one grows.
-            body: on the right; the last one grows.
+            lists: widgets on the left; the first one grows.
+            body: widgets on the right; the last one grows.
         """
         super().__init__(parent)
         left, right = QWidget(), QWidget()
@@ -70,12 +70,12 @@ class CorporaLayout(QWidget):
         self._pages.addWidget(full)
 
     def show_count(self, n_corpora: int) -> None:
-        """Show the number of corpora, or the start page without any."""
+        """Show the number of corpora, or the start page if there are none."""
         self._pages.setCurrentIndex(1 if n_corpora else 0)
         self._heading.set_count(format_count(n_corpora))
 
     def show_importing(self, is_importing: bool) -> None:
-        """Show on the start page that there is no corpus yet, or that one is coming."""
+        """Show on the start page that no corpus exists yet or an import is running."""
         heading = self.tr("No corpus yet")
         text = self.tr(
             "Import a text, a table, a TMX, a folder or the two files of a "
@@ -123,7 +123,7 @@ def _make_column(widget: QWidget) -> QVBoxLayout:
 
 
 class CorpusHeader(QWidget):
-    """Name, facts and buttons of the selected corpora or sub-corpus."""
+    """The name, facts and buttons of the selected corpora or sub-corpus."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -144,13 +144,13 @@ class CorpusHeader(QWidget):
     def set_actions(
         self, first: QAction, others: Sequence[tuple[QAction, str]]
     ) -> None:
-        """Make the primary button, shown while it is enabled, and the other buttons."""
+        """Make the buttons; the primary button is visible only while it is enabled."""
         words = self.tr("Encode")
         self._first = make_button(
             words, first.statusTip(), first.trigger, kind="primary"
         )
         policy = self._first.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)  # what is below stays in place
+        policy.setRetainSizeWhenHidden(True)  # widgets below do not move
         self._first.setSizePolicy(policy)
         first.changed.connect(lambda: self._first.setVisible(first.isEnabled()))
         self._top.addWidget(self._first, 0, Qt.AlignmentFlag.AlignTop)
@@ -158,16 +158,16 @@ class CorpusHeader(QWidget):
         self._buttons.set_actions(others)
 
     def set_part_actions(self, actions: Sequence[tuple[QAction, str]]) -> None:
-        """Make the buttons that are shown for a sub-corpus."""
+        """Make the buttons for a sub-corpus."""
         self._part_buttons.set_actions(actions)
 
     def use_actions(self, *, is_part: bool) -> None:
-        """Show the buttons of corpora or those of a sub-corpus."""
+        """Show the buttons for corpora or for a sub-corpus."""
         self._buttons.setHidden(is_part)
         self._part_buttons.setVisible(is_part)
 
     def show_part(self, part: SubcorpusRow) -> None:
-        """Show a sub-corpus: its size and its steps."""
+        """Show the size and the steps of a sub-corpus."""
         self._name.setText(part.name)
         one, many = self.tr("1 sentence"), self.tr("{n} sentences")
         n, steps = (
@@ -186,8 +186,8 @@ class CorpusHeader(QWidget):
         """Show one corpus with its facts, or the totals of several.
 
         Args:
-            statuses: of each.
-            edited: number of edited sentences by corpus, where there are some.
+            statuses: encoding status of each corpus.
+            edited: number of edited sentences by corpus, without zeros.
         """
         if len(corpora) == 1:
             n_edited = edited.get(corpora[0].id, 0)

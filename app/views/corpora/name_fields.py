@@ -1,4 +1,4 @@
-"""Names the parts of file names, and makes a pattern of them."""
+"""Input that assigns field names to parts of file names and makes a pattern."""
 
 import re
 from collections import Counter
@@ -18,30 +18,30 @@ _tr = partial(QCoreApplication.translate, "name_fields")
 
 SIGNS = ("_", "-", " ", ".")  # between two parts of a name
 ANY_SIGN = ""
-IGNORED = "_"  # name of a part that is no field
-FORBIDDEN = "{}/"  # in the name of a field
-FIELD_LENGTH = 9  # characters that a name of a part shows
+IGNORED = "_"  # name of a part that is not a field
+FORBIDDEN = "{}/"  # characters in field names
+FIELD_LENGTH = 9  # characters shown of a part
 
 
 class NamePart(NamedTuple):
-    """A part of a name, and the sign before it; a folder ends with a slash."""
+    """A part of a name and the separator before it; a folder ends with a slash."""
 
     sign: str
     text: str
 
 
 def split_name(name: str, sign: str) -> list[NamePart]:
-    """Split a name, with its folders, at a sign; ANY_SIGN: at all that is no word."""
+    """Split a path at a separator; ANY_SIGN: at all characters outside words."""
     between = rf"(?:{re.escape(sign)})+" if sign else r"[^\w/]+|_+"
     pieces = ["", *re.split(rf"(/|{between})", name)]
     return [NamePart(*pair) for pair in zip(pieces[::2], pieces[1::2], strict=True)]
 
 
 def make_pattern(parts: Sequence[NamePart], fields: Sequence[str]) -> str:
-    """Return the pattern of names whose parts are fields; empty: none is.
+    """Return the pattern of names with these fields; empty if there are no fields.
 
     Args:
-        fields: the name of each part; empty: it is no field.
+        fields: field name of each part; empty: not a field.
     """
     named = [index for index, field in enumerate(fields) if field]
     if not named:
@@ -55,7 +55,7 @@ def make_pattern(parts: Sequence[NamePart], fields: Sequence[str]) -> str:
 
 
 def read_pattern(parts: Sequence[NamePart], pattern: str) -> list[str] | None:
-    """Return the fields of parts by a pattern; None: it splits names otherwise."""
+    """Return the field of each part; None if the pattern splits names differently."""
     names = re.findall(r"\{([^{}/]*)\}", pattern)
     texts = [index for index, part in enumerate(parts) if part.text]
     if len(names) > len(texts):
@@ -68,16 +68,16 @@ def read_pattern(parts: Sequence[NamePart], pattern: str) -> list[str] | None:
 
 
 def _without_ignored(pattern: str) -> str:
-    """Return a pattern from its first field on."""
+    """Return a pattern without the text before its first field."""
     return re.sub(r"^(?:\{_\}[^{}]*)+", "", pattern)
 
 
 class NameFields(QWidget):
-    """The parts of a file name, each with a box for the name of its field.
+    """The parts of a file name, each with a box for a field name.
 
     Attributes:
-        sign: what separates two parts.
-        boxes: a name for each part that has text.
+        sign: separator between two parts.
+        boxes: the field name of each part with text.
     """
 
     changed = Signal()  # by the user
@@ -112,7 +112,7 @@ class NameFields(QWidget):
 
     @property
     def problem(self) -> str:
-        """Why the names can't be used; empty: they can."""
+        """The reason why the field names are invalid; empty if they are valid."""
         fields = [field for field in self._fields if field]
         for field in fields:
             if set(field) & set(FORBIDDEN):
@@ -127,7 +127,7 @@ class NameFields(QWidget):
 
     @property
     def _fields(self) -> list[str]:
-        """The name of each part; empty: it has none."""
+        """The field name of each part; empty: none."""
         boxes = iter(self.boxes)
         return [
             next(boxes).currentText().strip() if part.text else ""
@@ -135,10 +135,10 @@ class NameFields(QWidget):
         ]
 
     def show_names(self, names: Sequence[str], pattern: str) -> None:
-        """Show the parts of the first name that is like most others.
+        """Show the parts of the first name with the usual structure.
 
         Args:
-            names: of the first files, with their folders, without ending.
+            names: paths of the first files, without extension.
         """
         if list(names) == self._names:
             return
@@ -156,7 +156,7 @@ class NameFields(QWidget):
         self._show_parts(pattern)
 
     def show_pattern(self, pattern: str) -> None:
-        """Show the names of a pattern that was typed, if the parts are the same."""
+        """Show the field names of a typed pattern if it has the same parts."""
         fields = read_pattern(self._parts, pattern) or [""] * len(self._parts)
         texts = [
             field for field, part in zip(fields, self._parts, strict=True) if part.text
@@ -167,7 +167,7 @@ class NameFields(QWidget):
         self._show_problem()
 
     def _split(self, sign: str) -> list[NamePart]:
-        """Return the parts of the first name with the usual number of parts."""
+        """Return the parts of the first name that has the usual number of parts."""
         every = [split_name(name, sign) for name in self._names]
         if not every:
             return []

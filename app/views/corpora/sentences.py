@@ -49,7 +49,7 @@ class HiddenBar(QWidget):
     """Counts of hidden and removed sentences, with buttons to show and restore them.
 
     Attributes:
-        switch: shows the hidden sentences instead of the others.
+        switch: shows the hidden sentences instead of the active ones.
         restore: its menu restores all hidden or all removed sentences.
     """
 
@@ -87,14 +87,14 @@ class HiddenBar(QWidget):
 
     @property
     def n_excluded(self) -> int:
-        """Number of hidden and removed sentences of the corpora, as whole corpora."""
+        """Number of hidden and removed sentences of the complete corpora."""
         counts = self._project.hidden if self._project is not None else {}
         return sum(sum(counts.get(row.id, ())) for row in self._corpora)
 
     def show_counts(
         self, project: ProjectReader | None, corpora: Sequence[CorpusRow]
     ) -> None:
-        """Show how many sentences are hidden and removed; without any, hide the bar."""
+        """Count hidden and removed sentences; hide the bar if there are none."""
         self._project, self._corpora = project, list(corpora)
         n_hidden, n_removed = self._count()
         if not n_hidden:
@@ -162,21 +162,21 @@ def find_subcorpus(
 
 FIND_AFTER_MS = 200  # without another key
 DOCUMENT = "document"  # column
-MIN_DOCUMENTS = 2  # that show the columns
+MIN_DOCUMENTS = 2  # for which the columns are shown
 FIELD, MAX_FIELDS = "field:", 3  # columns of a document's fields
 
 
 class CorpusSentences(QWidget):
     """Search field, filters and table of the sentences of the selected corpora."""
 
-    shown = Signal()  # the table shows what was asked for
+    shown = Signal()  # the table shows the requested rows
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
         self._state = state
         self._corpora: list[CorpusRow] = []
         self._restored: dict[str, Any] = {}
-        self._asked: OrderQuery | None = None  # whose answer is to be shown
+        self._asked: OrderQuery | None = None  # the query whose answer will be shown
         self.table = SentenceTable(self)
         self.find_field = QLineEdit()
         self.find_field.setPlaceholderText(self.tr("Find in these sentences (Ctrl+F)"))
@@ -208,21 +208,21 @@ class CorpusSentences(QWidget):
             self.languages.set_choices(languages)
         self.languages.setVisible(len(languages) > 1)
         self.refresh()
-        if self._asked is not None:  # no rows of other corpora until the answer
+        if self._asked is not None:  # do not show old rows until the answer
             project = self._state.project
             store = project.store if project is not None else None
             self.table.show_ids(store, RangeOrder([]), columns=self._columns())
             self._count.setText(self.tr("Reading…"))
 
     def clear_filters(self) -> None:
-        """Show every sentence in file order."""
+        """Clear both filters and show every sentence in file order."""
         self.table.sort_by("", is_descending=False)
         self._set_filters("", ())
         self.refresh()
 
     def _set_filters(self, find: str, languages: Sequence[str]) -> None:
-        """Change both filters without a request."""
-        # Not with its signals blocked: its clear button would stay as it is.
+        """Change both filters without a query."""
+        # Do not block its signals: the clear button would not be updated.
         self.find_field.setText(find)
         self._timer.stop()
         with QSignalBlocker(self.languages):
@@ -231,12 +231,12 @@ class CorpusSentences(QWidget):
     def selected_sentences(
         self, *, limit: int | None = None
     ) -> Iterator[tuple[int, SentenceRow]]:
-        """Return the selected sentences with the ids of their corpora."""
+        """Return the selected sentences with their corpus ids."""
         for sentence in islice(self.table.selected_sentences(), limit):
             yield corpus_of(sentence.id), sentence
 
     def refresh(self) -> None:
-        """Show file order at once, and any other order when the engine has made it."""
+        """Show file order at once, and any other order when the engine has answered."""
         self._timer.stop()
         find, languages = self.find_field.text().strip(), self.languages.chosen
         self.hidden_bar.show_counts(self._state.project, self._corpora)
@@ -294,7 +294,7 @@ class CorpusSentences(QWidget):
         self.shown.emit()
 
     def _columns(self) -> tuple[Column, ...]:
-        """Return the columns; those equal or empty in every row are left out."""
+        """Return the columns, without those that are equal or empty in every row."""
         project = self._state.project
         columns = [LINE, SENTENCE]
         if len({row.language for row in self._corpora}) > 1:
@@ -309,7 +309,7 @@ class CorpusSentences(QWidget):
         return tuple(columns)
 
     def _document_columns(self, store: Engine) -> list[Column]:
-        """Return the columns of documents and their fields, if there are several."""
+        """Return the columns of documents and fields if there are several documents."""
         documents = DocumentCache(store)
         model = self.table.page_model
         for key in [*model.readers]:
@@ -338,7 +338,7 @@ class CorpusSentences(QWidget):
             self.table.step_on()
 
     def _on_labelled(self) -> None:
-        """Show the labels again; the first label adds their column."""
+        """Show the labels again; the first label adds the label column."""
         if LABEL in self.table.page_model.columns:
             self.table.page_model.forget_rows()
         elif self._corpora:
@@ -358,7 +358,7 @@ class CorpusSentences(QWidget):
     # --- session ---
 
     def save_state(self) -> dict[str, Any]:
-        """Return search, filter, order and position."""
+        """Return the search text, filter, order and position."""
         return {
             "find": self.find_field.text(),
             "languages": list(self.languages.chosen),
@@ -368,7 +368,7 @@ class CorpusSentences(QWidget):
         }
 
     def restore_state(self, state: dict[str, Any]) -> None:
-        """Restore search, filter and order now, and the row once it is shown."""
+        """Restore search text, filter and order now, and the row once it is shown."""
         key, is_descending = state.get("sort", ["", False])
         self.table.sort_by(str(key), is_descending=bool(is_descending))
         self._set_filters(str(state.get("find", "")), state.get("languages", ()))
@@ -386,5 +386,5 @@ class CorpusSentences(QWidget):
 def _read_field(
     documents: DocumentCache, name: str, ids: Sequence[int]
 ) -> dict[int, str]:
-    """Return a field of the documents of sentences, by sentence."""
+    """Return the value of a document field by sentence."""
     return {id_: documents.values_of(id_, [name])[0] for id_ in ids}

@@ -1,4 +1,4 @@
-"""Inputs for the values of steps: what occurs with its count, and ranges."""
+"""Inputs for the values of steps: existing values with their counts, and ranges."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -32,7 +32,7 @@ from app.views.widgets.theme import GRID, scaled
 
 _tr = partial(QCoreApplication.translate, "step_values")
 
-Choices = Sequence[tuple[str, int | None]]  # values, and sentences that have them
+Choices = Sequence[tuple[str, int | None]]  # values with numbers of sentences
 MAX_COMPLETIONS = 12
 COUNT_ROLE = int(Qt.ItemDataRole.UserRole)
 WIDTH = 20  # characters
@@ -51,10 +51,10 @@ class _CountDelegate(QStyledItemDelegate):
 
 
 class SearchableComboBox(QComboBox):
-    """A text that is chosen from a list, or found by typing any part of it."""
+    """A text selected from a list, or completed from any part of it that is typed."""
 
     def __init__(self, read: Callable[[], Choices]):
-        """Make it empty; `read` returns the choices when they are shown."""
+        """Make an empty box; `read` returns the choices and is called to show them."""
         super().__init__()
         self._read = read
         self.setEditable(True)
@@ -75,7 +75,7 @@ class SearchableComboBox(QComboBox):
             popup.setItemDelegate(_CountDelegate(self))
 
     def load(self) -> None:
-        """Read the choices; the text stays."""
+        """Read the choices, and keep the text."""
         text = self.currentText()
         with QSignalBlocker(self):
             self.clear()
@@ -95,17 +95,17 @@ class SearchableComboBox(QComboBox):
         )
 
     def showPopup(self) -> None:
-        """Read the choices first."""
+        """Read the choices before showing them."""
         self.load()
         super().showPopup()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Read the choices that are completed."""
+        """Read the choices for completion."""
         self.load()
         super().focusInEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Show all choices on Down in an empty line."""
+        """Show all choices when Down is pressed in an empty line."""
         if event.key() == Qt.Key.Key_Down and not self.currentText():
             self.showPopup()
         else:
@@ -113,18 +113,18 @@ class SearchableComboBox(QComboBox):
 
 
 class FieldValueInput(QWidget):
-    """The value of a field: one that occurs, or a range of numbers or dates.
+    """The value of a field: an existing value, or a range of numbers or dates.
 
     Attributes:
         kind: whether it is a value or a range.
         value: the value.
-        low, high: the bounds of the range; an empty one is open.
+        low, high: the bounds of the range; an empty bound is open.
     """
 
     changed = Signal()
 
     def __init__(self, read: Callable[[], Choices]):
-        """Make it empty; `read` returns the values that the field has."""
+        """Make an empty input; `read` returns the values of the field."""
         super().__init__()
         self._read = read
         self.kind = QComboBox()
@@ -162,7 +162,7 @@ class FieldValueInput(QWidget):
 
     @property
     def text(self) -> str:
-        """The value as a step has it."""
+        """The value in the syntax of steps."""
         if not self.is_range:
             return self.value.currentText().strip()
         low, high = self._bounds()
@@ -170,7 +170,7 @@ class FieldValueInput(QWidget):
 
     @property
     def problem(self) -> str:
-        """Why the range can't be used; empty: it can, or nothing is entered."""
+        """The reason why the range is invalid; empty if it is valid or missing."""
         bounds = [one for one in self._bounds() if one] if self.is_range else []
         wrong = [one for one in bounds if not _is_bound(one)]
         if wrong:
@@ -183,7 +183,7 @@ class FieldValueInput(QWidget):
         return ""
 
     def show_text(self, text: str) -> None:
-        """Show a value as a step has it."""
+        """Show a value in the syntax of steps."""
         self._choose_kind(is_range=is_value_range(text))
         if self.is_range:
             low, _, high = text.partition(RANGE)
@@ -193,7 +193,7 @@ class FieldValueInput(QWidget):
             self.value.setEditText(text)
 
     def offer(self) -> None:
-        """Offer the values of a field: a range if all of them are numbers or dates."""
+        """Offer the values of a field; a range if all values are numbers or dates."""
         values = [value for value, _ in self._read()]
         ordered = _in_order(values)
         lowest, highest = _tr("no minimum"), _tr("no maximum")
@@ -240,7 +240,7 @@ class FieldValueInput(QWidget):
 
 
 def describe_range(text: str) -> str:
-    """Return a range in words: 1850 – 1890, from 1850, up to 1890; others as is."""
+    """Describe a range: 1850 – 1890, from 1850, up to 1890; keep other values."""
     if not is_value_range(text):
         return text
     low, _, high = (part.strip() for part in text.partition(RANGE))
@@ -260,7 +260,7 @@ def _is_bound(text: str) -> bool:
 
 
 def _in_order(values: Sequence[str]) -> list[str]:
-    """Return values from the lowest on if all are numbers, or all dates."""
+    """Return the values in ascending order if all are numbers or all are dates."""
     numbers = [one for one in map(parse_field_number, values) if one is not None]
     if len(numbers) == len(values):
         return sorted(values, key=float)

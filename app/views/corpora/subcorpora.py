@@ -87,7 +87,7 @@ class SubcorpusPanel(QWidget):
         if before is not None:
             self.choice_changed.emit()
 
-    # --- what the user does ---
+    # --- actions ---
 
     def ask_new(self, initial: Sequence[str] = ()) -> None:
         """Open the dialog of a new sub-corpus."""
@@ -105,7 +105,7 @@ class SubcorpusPanel(QWidget):
         self._state.run(MakeSubcorpus(name=row.name, again=True, encoder=encoder))
 
     def rename(self) -> None:
-        """Ask for a new name of the selected sub-corpus."""
+        """Ask for a new name for the selected sub-corpus."""
         row = self._row
         ask_new_name(
             self._state,
@@ -115,7 +115,7 @@ class SubcorpusPanel(QWidget):
         )
 
     def delete(self) -> None:
-        """Delete the selected sub-corpus, and offer to undo it; its sentences stay."""
+        """Delete the selected sub-corpus, not its sentences, and offer to undo it."""
         row = self._row
         words = self.tr(
             "Deleted the sub-corpus {name}. Its sentences stay in their corpora."
@@ -149,7 +149,7 @@ class SubcorpusPanel(QWidget):
         return row
 
     def _encoder_of(self, row: SubcorpusRow) -> str:
-        """Return the encoder that made a sub-corpus; empty: the one in use."""
+        """Return the encoder that made a sub-corpus; empty: the encoder in use."""
         project = self._state.project
         params = read_run_params(project.store, row.run_id) if project else None
         return params.encoder if isinstance(params, MakeSubcorpus) else ""
@@ -207,7 +207,7 @@ class SubcorpusPanel(QWidget):
 
     @property
     def all_actions(self) -> list[QAction]:
-        """Every action of the panel."""
+        """All actions of the panel."""
         return [self.new, *self.actions_of_one]
 
     def buttons(self) -> list[tuple[QAction, str]]:

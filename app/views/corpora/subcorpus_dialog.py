@@ -52,22 +52,22 @@ from app.views.widgets.submission import Submission
 from app.views.widgets.task_dialog import copy_command
 from app.views.widgets.theme import GRID
 
-PROGRESS_MS = 1_000  # between two signals of a count that takes long
+PROGRESS_MS = 1_000  # between two signals during a long count
 MISSING_TOPIC = "missing"  # topic of messages
-DOCUMENTS_TOPIC = "documents"  # the same
+DOCUMENTS_TOPIC = "documents"  # topic of messages
 NO_CORPUS = 0  # an id that no corpus has
 MAX_NAMES = 3  # corpora named in a sentence
 
 
 class StepCounter(QObject):
-    """Asks the engine how many sentences the steps leave; the newest query counts."""
+    """Asks the engine how many sentences remain after each step."""
 
     answered = Signal(StepCounts)  # the answer to the newest query
     waiting = Signal(int)  # seconds since the query
     failed = Signal(str)  # the error
 
     def __init__(self, state: AppState, messages: MessageBar, parent: QObject):
-        """Ask nothing yet; `messages` shows which words or vectors are missing."""
+        """Initialise; `messages` shows which word indexes or vectors are missing."""
         super().__init__(parent)
         self._state, self._messages = state, messages
         self._query = StepsQuery()
@@ -84,7 +84,7 @@ class StepCounter(QObject):
             stopped.connect(self._on_run_stopped)
 
     def ask(self, ids: ChosenIds, steps: Sequence[str]) -> None:
-        """Ask what steps leave of corpora and sub-corpora."""
+        """Count the sentences of (sub-)corpora that remain after each step."""
         self._query = StepsQuery(
             corpora=ids.corpora,
             subcorpora=ids.subcorpora,
@@ -94,14 +94,14 @@ class StepCounter(QObject):
         self._ask()
 
     def end(self) -> None:
-        """Stop the query under way: a newer, empty query supersedes it."""
+        """Stop the current query by superseding it with an empty one."""
         if self._clock.isActive():
             self._clock.stop()
             self._query = StepsQuery(corpora=(NO_CORPUS,), requester="chain")
             self._state.ask(self._query, lambda _answer: None)
 
     def encode(self) -> None:
-        """Encode the corpora that a step by meaning needs, then count again."""
+        """Encode the corpora for a step that searches by meaning, then count again."""
         params = Encode(corpora=tuple(map(str, self._missing[1])))
         self._encoding = self._state.run(params)
         self._messages.post(
@@ -129,7 +129,7 @@ class StepCounter(QObject):
             self._show_missing()
 
     def _show_missing(self) -> None:
-        """Index the words that a step needs and offer to encode corpora, each once."""
+        """Index the words for a step, and offer to encode corpora, once per corpus."""
         project, (words, vectors) = self._state.project, self._missing
         self._messages.clear()
         if project is None or project.is_read_only:
@@ -184,14 +184,14 @@ MAX_UNDO = 100
 
 
 class _Draft(NamedTuple):
-    """One version of the edited steps: keys of the initial corpora, and step lines."""
+    """A version of the edited steps: keys of the initial corpora, and step lines."""
 
     keys: tuple[str, ...]
     lines: tuple[str, ...]
 
 
 class SubcorpusDialog(QDialog):
-    """Edits the steps of a sub-corpus and shows how many sentences they leave.
+    """Edits the steps of a sub-corpus and shows how many sentences remain.
 
     Attributes:
         counts: sentences before the first step and after each one.
@@ -213,7 +213,7 @@ class SubcorpusDialog(QDialog):
 
         Args:
             row: the sub-corpus to edit; None for a new one.
-            initial: keys of the chips of corpora that a new one begins with.
+            initial: keys of the initially selected corpora of a new sub-corpus.
         """
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -271,7 +271,7 @@ class SubcorpusDialog(QDialog):
         )
 
     def undo(self) -> None:
-        """Undo the newest change of the steps."""
+        """Undo the latest change of the steps."""
         if len(self._history) > 1:
             self._history.pop()
             self._show(self._history[-1])
@@ -282,7 +282,7 @@ class SubcorpusDialog(QDialog):
         copy_command(self._state, self.params())
 
     def save(self) -> None:
-        """Make the sub-corpus if the steps are complete and it has a name."""
+        """Make the sub-corpus if its steps and its name are complete."""
         problem = ""
         if None in self.list.lines:
             problem = self.tr("Complete the unfinished step, or remove it.")
@@ -316,14 +316,14 @@ class SubcorpusDialog(QDialog):
     # --- counts ---
 
     def ask(self) -> None:
-        """Count what the steps leave; a newer query supersedes older ones."""
+        """Count the remaining sentences; the new query supersedes older ones."""
         self._timer.stop()
         self.counter.ask(ids_of_chips(self.corpora.chosen), self.lines)
 
     def _on_answered(self, answer: StepCounts) -> None:
         ready = [card for card in self.list.cards if card.line() is not None]
         if len(ready) != len(answer.problems):
-            return  # a step has changed since: it is counted again
+            return  # a step has changed since: another count follows
         self.counts = answer.counts
         steps = zip(ready, answer.problems, strict=True)
         for index, (card, problem) in enumerate(steps):
@@ -344,7 +344,7 @@ class SubcorpusDialog(QDialog):
         self.counted.emit()
 
     def _offer_import(self, project: ProjectReader) -> None:
-        """Offer to import the files again if steps need documents that are missing."""
+        """Offer to import the files again if the documents for a step are missing."""
         steps = parse_steps(self.lines)
         is_needed = any(isinstance(step, FieldStep | DocumentStep) for step in steps)
         names = names_of_ids(project, ids_of_chips(self.corpora.chosen))

@@ -65,7 +65,7 @@ class StepCompletions:
     """
 
     def __init__(self, state: AppState, initial: Callable[[], ChosenIds]):
-        """Read nothing yet.
+        """Initialise without reading.
 
         Args:
             initial: returns the corpora and sub-corpora before the first step.
@@ -138,7 +138,7 @@ def step_title(name: str) -> str:
 
 
 def describe_step(line: str) -> str:
-    """Return a step with its values: Field year: 1850 – 1890, not Words: haus*."""
+    """Describe a step with its values: Field year: 1850 – 1890, not Words: haus*."""
     try:
         one = parse_step(line)
     except UserError:  # of another version
@@ -172,7 +172,7 @@ class StepCard(FilterCard):
     skip: ClassVar[tuple[str, ...]] = ("turned",)
 
     def __init__(self, one: Any, completions: StepCompletions):
-        """Show a step; `completions` reads what its texts are chosen from."""
+        """Show a step; `completions` reads the choices for its texts."""
         self._completions, self._step = completions, type(one)
         self.turned = QCheckBox(_tr("not"))
         hint = _tr("Invert the step: keep the sentences that it would exclude.")
@@ -193,7 +193,7 @@ class StepCard(FilterCard):
 
     @property
     def problem(self) -> str:
-        """Why the step was skipped; empty if it was not."""
+        """The reason why the step was skipped; empty if it was not."""
         return self._problem.text()
 
     def facts_of(self, info: msgspec.structs.FieldInfo) -> FieldFacts:
@@ -205,7 +205,7 @@ class StepCard(FilterCard):
         return facts._replace(title=titles.get(facts.name, facts.title))
 
     def make_input(self, facts: FieldFacts) -> Field:
-        """Make the input of a parameter: texts are chosen from those that occur."""
+        """Make the input of a parameter; texts are completed from existing values."""
         read = partial(self._choices, facts.name)
         if self._step is FieldStep and facts.name == "value":
             return FieldValueInput(read).as_field()
@@ -226,7 +226,7 @@ class StepCard(FilterCard):
         return self._completions.choices(self._step, name, values)
 
     def _offer_values(self) -> None:
-        """Offer the values of the field that is named."""
+        """Offer the values of the selected field."""
         value = self._fields["value"][1].widget
         assert isinstance(value, FieldValueInput)
         value.offer()
@@ -268,7 +268,7 @@ class StepCard(FilterCard):
             return None, f"{why[:1].upper()}{why[1:]}."
 
     def show_left(self, n: int, n_before: int, problem: str) -> None:
-        """Show how many sentences are left, or why the step was skipped."""
+        """Show how many sentences remain, or why the step was skipped."""
         self._problem.setText(problem)
         self._problem.setVisible(bool(problem))
         if problem:
@@ -322,5 +322,5 @@ class StepPalette(FilterPalette):
         return step_title(step_name(kind))
 
     def menu_words(self) -> tuple[str, str]:
-        """Return text and hint of the button that replaces a narrow palette."""
+        """Return the text and tooltip of the button that replaces a narrow palette."""
         return _tr("Add a step"), _tr("Add a step.")

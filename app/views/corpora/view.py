@@ -31,7 +31,7 @@ from app.views.widgets.view_protocol import SentenceText
 
 
 class CorporaView(QWidget):
-    """The corpora page."""
+    """The page of corpora, sub-corpora and sentences."""
 
     sentences_shown = Signal()
 
@@ -40,9 +40,9 @@ class CorporaView(QWidget):
         self.title = self.tr("Corpora")
         self.state = state
         self._is_listing = False
-        self._n_choices = 0  # of the user
+        self._n_choices = 0  # selections by the user
         self._new_corpora: list[int] = []  # shown as soon as they are listed
-        self._new_subcorpus: int | None = None  # the same
+        self._new_subcorpus: int | None = None  # shown as soon as it is listed
         self.list = CorpusList()
         self.header = CorpusHeader()
         self.documents = DocumentPanel(state)
@@ -64,14 +64,14 @@ class CorporaView(QWidget):
 
     @property
     def chosen(self) -> list[CorpusRow]:
-        """The selected corpora; those of the sub-corpus if one is selected."""
+        """The selected corpora, or the corpora of the selected sub-corpus."""
         subcorpus, project = self.subcorpora.chosen, self.state.project
         if subcorpus is not None and project is not None:
             return list_parts(project, subcorpus)
         return self.list.chosen
 
     def import_files(self, paths: Sequence[Path] = ()) -> None:
-        """Show the import dialog for files; without any, ask for them first."""
+        """Show the import dialog for files; ask for files if there are none."""
         self.imports.ask(paths)
 
     def import_folder(self) -> None:
@@ -83,7 +83,7 @@ class CorporaView(QWidget):
         self.imports.run_first(imports, encodes)
 
     def show_sentence(self, sentence_id: int) -> None:
-        """Select a sentence in its corpus."""
+        """Select a sentence in the table of its corpus."""
         self.subcorpora.clear_selection()
         self.page.clear_filters()
         self.list.choose([corpus_of(sentence_id)])
@@ -91,14 +91,14 @@ class CorporaView(QWidget):
         self.page.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_corpora(self, ids: Sequence[int]) -> None:
-        """Show whole corpora from their first sentences on."""
+        """Show complete corpora from the first sentence."""
         self.subcorpora.clear_selection()
         self.page.clear_filters()
         self.list.choose(ids)
         self.page.table.scroll_to_row(0)
 
     def show_subcorpus(self, subcorpus: int) -> None:
-        """Show a sub-corpus from its first sentence on."""
+        """Show a sub-corpus from the first sentence."""
         self.page.clear_filters()
         self.subcorpora.list.choose(subcorpus)
         self.page.table.scroll_to_row(0)
@@ -107,7 +107,7 @@ class CorporaView(QWidget):
         """Ask for the steps of a new sub-corpus."""
         self.subcorpora.ask_new()
 
-    # --- making ---
+    # --- layout ---
 
     def _lay_out(self) -> None:
         corpora, sentences = self.corpus_controller, self.sentence_controller
@@ -130,7 +130,7 @@ class CorporaView(QWidget):
         self.list.choice_changed.connect(self._on_corpora_chosen)
         self.list.clicked.connect(self._on_corpora_chosen)
         self.subcorpora.choice_changed.connect(self._on_subcorpus_chosen)
-        # Another Enter must not press Delete again.
+        # A second Enter must not press Delete again.
         self.corpus_controller.corpora_deleted.connect(self.list.setFocus)
         self.subcorpora.subcorpus_deleted.connect(self.list.setFocus)
         self.subcorpora.import_requested.connect(self.imports.ask_again)
@@ -154,12 +154,12 @@ class CorporaView(QWidget):
         state.encoders.changed.connect(self._on_encoders_changed)
         self._on_encoders_changed()
 
-    # --- what happens ---
+    # --- changes ---
 
     def _on_corpora_changed(self) -> None:
         corpora = self.state.corpora
         self._frame.show_count(len(corpora))
-        self._is_listing = True  # keeps the selection, also of a sub-corpus
+        self._is_listing = True  # keeps the selection, including a sub-corpus
         self.list.show_corpora(corpora, self._statuses())
         self._on_encoders_changed()  # coverage may be older than an import
         self._is_listing = False
@@ -232,7 +232,7 @@ class CorporaView(QWidget):
         self._refresh_selection()
 
     def _on_selection_cleared(self) -> None:
-        if self.isVisible():  # else the selection is another view's
+        if self.isVisible():  # otherwise another view has the selection
             self.state.select_sentence(None)
 
     def _on_restore_requested(self, ids: NDArray[np.int64]) -> None:
@@ -246,7 +246,7 @@ class CorporaView(QWidget):
             self.page.table.select_sentence(sentence)
 
     def _refresh_selection(self) -> None:
-        """Refresh the header and the actions for the selected corpora."""
+        """Update the header and the actions for the selected corpora."""
         statuses, chosen = self._statuses(), self.chosen
         is_writable = self.state.can_write
         self.corpus_controller.refresh(chosen, statuses, is_writable=is_writable)
@@ -271,7 +271,7 @@ class CorporaView(QWidget):
         }
         return find_statuses(project.corpora, project.searchable, names)
 
-    # --- what the window asks of a view ---
+    # --- view protocol ---
 
     def compared_sentences(self) -> tuple[SentenceText, SentenceText]:
         """Return two selected sentences, or one and its first known translation."""
@@ -292,7 +292,7 @@ class CorporaView(QWidget):
         ]
 
     def save_state(self) -> dict[str, Any]:
-        """Return the selected corpora and what is shown of them."""
+        """Return the selected corpora, search text, order and position."""
         ids = [corpus.id for corpus in self.chosen]
         names = ", ".join(corpus.name for corpus in self.chosen[:3])
         subcorpus = self.subcorpora.chosen
@@ -305,7 +305,7 @@ class CorporaView(QWidget):
         }
 
     def restore_state(self, state: dict[str, Any]) -> None:
-        """Select the corpora of a saved state, with search, order and position."""
+        """Restore the selected corpora, search text, order and position."""
         self.list.choose(state.get("corpora", ()))
         if state.get("subcorpus") is not None:
             self.subcorpora.list.choose(state["subcorpus"])
@@ -317,7 +317,7 @@ class CorporaView(QWidget):
         self.page.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Select nothing if the table has lost its selection meanwhile."""
+        """Clear the selected sentence if the table lost its selection while hidden."""
         super().showEvent(event)
         if not self.page.table.n_selected:
             self.state.select_sentence(None)

@@ -17,11 +17,11 @@ from app.views.widgets.theme import scaled
 
 _tr = partial(QCoreApplication.translate, "word_query")
 
-PHRASE, TAG = "{}", "pos:{}"  # kinds; the others take one word
+PHRASE, TAG = "{}", "pos:{}"  # kinds; every other kind takes one word
 PAGE = "subcorpora.md"  # of the documentation
 WIDTH = 80  # pixels of a line, for text of 13 pixels
 _WORD = r"([^\s*:]+)"
-_EXPRESSIONS = {  # of the kinds; what matches none is a phrase
+_EXPRESSIONS = {  # by kind; a query that matches none is a phrase
     "{}*": rf"{_WORD}\*",
     "*{}": rf"\*{_WORD}",
     "*{}*": rf"\*{_WORD}\*",
@@ -30,7 +30,7 @@ _EXPRESSIONS = {  # of the kinds; what matches none is a phrase
 
 
 def list_kinds() -> list[tuple[str, str]]:
-    """Return what can be searched, as titles and patterns of queries."""
+    """Return the kinds of searches as titles and patterns of queries."""
     return [
         (_tr("Word or phrase"), PHRASE),
         (_tr("Starts with"), "{}*"),
@@ -65,10 +65,10 @@ def list_tags() -> list[tuple[str, str]]:
 
 
 class WordQueryInput(QWidget):
-    """What to find, the word, and examples.
+    """Input of a kind of search and a word, with examples.
 
     Attributes:
-        kind: what is searched: a word, its beginning, a part of speech, …
+        kind: the kind of search: a word, its beginning, a part of speech, …
         line: the word or phrase.
         tag: the part of speech.
         examples: opens the examples.
@@ -77,7 +77,7 @@ class WordQueryInput(QWidget):
     changed = Signal()
 
     def __init__(self, state: AppState):
-        """Make it empty; `state` shows the documentation."""
+        """Make an empty input; `state` shows the documentation."""
         super().__init__()
         self._state = state
         self.kind, self.line, self.tag = QComboBox(), QLineEdit(), QComboBox()
@@ -110,7 +110,7 @@ class WordQueryInput(QWidget):
 
     @property
     def problem(self) -> str:
-        """Why the query can't be used; empty: it can, or nothing is entered."""
+        """The reason why the query is invalid; empty if it is valid or missing."""
         word, pattern = self.line.text().strip(), self.kind.currentData()
         if not word or pattern == TAG:
             return ""
@@ -151,7 +151,7 @@ class WordQueryInput(QWidget):
 
 
 def _parse(text: str) -> tuple[str, str]:
-    """Return the pattern of a query, and the word in it."""
+    """Return the pattern of a query and the word in the query."""
     for pattern, expression in _EXPRESSIONS.items():
         if found := re.fullmatch(expression, text.strip()):
             return pattern, found[1]
@@ -176,7 +176,7 @@ def make_expression_input(state: AppState, facts: FieldFacts) -> Field:
 def make_examples_button(
     state: AppState, mode: MatchMode, use: Callable[[str], object]
 ) -> QPushButton:
-    """Make a button that opens examples; `use` receives the one that is clicked."""
+    """Make a button that opens examples; `use` receives the clicked example."""
 
     def _open() -> None:
         dialog = SyntaxDialog(button.window(), only=mode)
