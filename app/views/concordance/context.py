@@ -10,15 +10,15 @@ from typing import NamedTuple
 from PySide6.QtCore import QTextBoundaryFinder
 
 POSITIONS = ("L3", "L2", "L1", "R1", "R2", "R3")  # in the order of the engine
-MAX_CONTEXT = 400  # code points of a side; a window never shows more
+MAX_CONTEXT = 400  # code points per side; a window never shows more
 ELLIPSIS, JOINER = "…", "\u200d"
-_GRAPHEME_WINDOW = 32  # code points around a cut that contain its grapheme
+_GRAPHEME_WINDOW = 32  # code points around a cut, enough for a grapheme
 
 Span = tuple[int, int]  # start and end
 
 
 class Mark(NamedTuple):
-    """A word of a part: start and length in UTF-16 units, and its position."""
+    """A marked word: start and length in UTF-16 units, and its position."""
 
     start: int
     length: int
@@ -29,9 +29,9 @@ class Part(NamedTuple):
     """A context, or the hit.
 
     Attributes:
-        text: without the spaces at the hit.
-        marks: words that are coloured.
-        has_gap: a space separates it from the hit.
+        text: text without the spaces at the hit.
+        marks: coloured words.
+        has_gap: whether a space separates a context from the hit.
     """
 
     text: str
@@ -40,7 +40,7 @@ class Part(NamedTuple):
 
 
 class KwicParts(NamedTuple):
-    """A line in text order."""
+    """The parts of a line in text order."""
 
     before: Part
     hit: Part
@@ -48,11 +48,11 @@ class KwicParts(NamedTuple):
 
 
 def cut_line(text: str, hit: Span, words: Mapping[str, Span]) -> KwicParts:
-    """Cut a sentence at its hit.
+    """Split a sentence at its hit.
 
     Args:
-        hit: in code points; combining marks at its ends are included.
-        words: spans of words to mark by their positions, in code points.
+        hit: span in code points; combining marks at its ends are included.
+        words: spans in code points of the words to mark, by position.
     """
     text = text.replace("\n", " ").replace("\t", " ")
     start = grapheme_start(text, min(max(hit[0], 0), len(text)))
@@ -74,17 +74,17 @@ def utf16_length(text: str) -> int:
 
 
 def grapheme_start(text: str, index: int) -> int:
-    """Return the start of the grapheme at a place, in code points."""
+    """Return the start of the grapheme at an offset, in code points."""
     return _border(text, index, is_end=False)
 
 
 def grapheme_end(text: str, index: int) -> int:
-    """Return the end of the grapheme at a place, in code points."""
+    """Return the end of the grapheme at an offset, in code points."""
     return _border(text, index, is_end=True)
 
 
 def shift_marks(marks: tuple[Mark, ...], by: int, room: Span) -> tuple[Mark, ...]:
-    """Shift marks, and drop those outside the room."""
+    """Shift marks, and remove marks outside the available space."""
     moved = [mark._replace(start=mark.start + by) for mark in marks]
     low, high = room
     return tuple(
@@ -113,7 +113,7 @@ def _after(text: str, span: Span, words: Mapping[str, Span], joins: bool) -> Par
 def _marks(
     text: str, room: Span, words: Mapping[str, Span], offset: int
 ) -> tuple[Mark, ...]:
-    """Return the marks of the words within a room, relative to its start."""
+    """Return the marks of the words in a span, relative to its start."""
     low, high = room
     found = []
     for position, (start, end) in words.items():

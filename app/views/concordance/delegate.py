@@ -5,8 +5,8 @@ darker or lighter until text in them is readable (WCAG 2.1, level AA) on both ro
 backgrounds. Colour is never the only sign: underlines show which word a line is sorted
 by first, second and third.
 
-The text before the hit is left of it; in right-to-left scripts, right of it. A context
-that does not fit is elided at its far end, between two graphemes.
+The text before the hit is on its left, or on its right in right-to-left scripts. A
+context that does not fit is elided at its far end, between two graphemes.
 """
 
 from collections import OrderedDict
@@ -86,19 +86,19 @@ def word_format(position: str, rank: int, colours: ThemeColours) -> QTextCharFor
     return form
 
 
-MAX_HIT_SHARE = 0.6  # of the width: a longer hit is elided
+MAX_HIT_SHARE = 0.6  # of the width; longer hits are elided
 HIT_KEY = "N"
-UNLIMITED_WIDTH = 1e6  # pixels: a width in which no line is broken
+UNLIMITED_WIDTH = 1e6  # pixels: prevents line breaks
 
 
 @dataclass(frozen=True)
 class KwicStyle:
-    """How lines are drawn.
+    """The drawing style of lines.
 
     Attributes:
-        font: base font, from which the font of each language is made.
-        tokens: the current colours.
-        sort: positions of the sort words, in order; they are marked.
+        font: base font of the fonts for each language.
+        tokens: current colours.
+        sort: positions of the marked sort words, in order.
     """
 
     font: QFont
@@ -108,7 +108,7 @@ class KwicStyle:
 
 @dataclass(frozen=True)
 class PlacedPart:
-    """A part of a line: its layout, text and position."""
+    """A part of a line with its layout, text and position."""
 
     layout: QTextLayout
     text: str
@@ -147,7 +147,7 @@ class KwicLayout:
 def lay_out_line(
     parts: KwicParts, language: str, width: float, style: KwicStyle
 ) -> KwicLayout:
-    """Lay out a line with the hit in the middle."""
+    """Lay out a line with the hit centred."""
     font = sentence_font(style.font, language)
     is_mirrored = is_right_to_left(language)
     space = QFontMetricsF(font).horizontalAdvance(" ")
@@ -228,7 +228,7 @@ def _lay_out(
     is_mirrored: bool,
     formats: Sequence[QTextLayout.FormatRange],
 ) -> _LaidOut:
-    """Lay out a text in one line, drawn from its left edge."""
+    """Lay out a text in one line."""
     layout = QTextLayout(text, font)
     way = Qt.LayoutDirection
     option = QTextOption(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute)
@@ -244,13 +244,13 @@ def _lay_out(
     return _LaidOut(layout, text, line.naturalTextWidth())
 
 
-NEIGHBOUR_HEIGHT = 21  # pixels of a nearest sentence below its line
+NEIGHBOUR_HEIGHT = 21  # pixels of a nearest sentence below a line
 TAG_WIDTH, SCORE_WIDTH, MARK_SIZE = 34, 38, 16
 MAX_CACHED_LAYOUTS = 400
 
 
 class KwicDelegate(TextDelegate):
-    """Paints the column of the hits."""
+    """Paints the column of hits in context."""
 
     def __init__(self, parent: QObject):
         super().__init__(parent)
@@ -265,7 +265,7 @@ class KwicDelegate(TextDelegate):
         return scaled(ROW_HEIGHT) + n * scaled(NEIGHBOUR_HEIGHT)
 
     def clear_layouts(self) -> None:
-        """Lay out all lines again: colours, size or sort order have changed."""
+        """Clear the cached layouts after a change of colours, size or sort order."""
         self._layouts.clear()
 
     def paint(
@@ -334,7 +334,7 @@ def paint_neighbour(
     style: tuple[QFont, ThemeColours],
     words: Sequence[TranslatedWord] = (),
 ) -> None:
-    """Paint a nearest sentence: language, a mark or its cosine, and the text."""
+    """Paint a nearest sentence: language, link mark or cosine, and text."""
     font, tokens = style
     is_mirrored = is_right_to_left(near.language)
     text = QRectF(rect)
@@ -365,10 +365,10 @@ def paint_neighbour(
 def elide_around(
     text: str, words: Sequence[TranslatedWord], metrics: QFontMetricsF, width: float
 ) -> tuple[str, Sequence[TranslatedWord]]:
-    """Cut the beginning of a text if its most confident word would not be visible.
+    """Cut the beginning of a text if its most confident word would be hidden.
 
     Returns:
-        The text, and the words that it still contains.
+        The text, and the words in the text that remains.
     """
     if not words:
         return text, words
@@ -394,7 +394,7 @@ def _paint_sign(
     near: NeighbourSentence,
     style: tuple[QFont, ThemeColours],
 ) -> None:
-    """Paint the mark of a linked translation, otherwise the cosine."""
+    """Paint the mark of a linked translation, or the cosine."""
     font, tokens = style
     is_mirrored = is_right_to_left(near.language)
     if near.is_translation:

@@ -52,7 +52,7 @@ SHOWN_FIELDS = ("top", "near", "context", "out")
 
 
 class ConcordanceExportDialog(FileTaskDialog):
-    """Options of an export of the lines."""
+    """The options for exporting the lines."""
 
     def __init__(
         self,
@@ -66,9 +66,9 @@ class ConcordanceExportDialog(FileTaskDialog):
         """Make the dialog.
 
         Args:
-            values: the query, its number of lines, and the file that is proposed.
-            languages: codes and names of languages for nearest sentences.
-            title: text of the query, or name of the saved list.
+            values: query, number of lines and proposed file.
+            languages: codes and names of languages of nearest sentences.
+            title: query text or name of the saved list.
         """
         self._languages = languages
         skip = [
@@ -90,7 +90,7 @@ class ConcordanceExportDialog(FileTaskDialog):
         )
         self.name_button(self.tr("Export lines"))
         self._lines, self._n = lines, values.top
-        self._previewed: tuple[str, ...] | None = None  # languages of the preview
+        self._previewed: tuple[str, ...] | None = None  # languages shown in the preview
         self.form.changed.connect(self._show_preview)
         self._show_preview()
 
@@ -99,7 +99,7 @@ class ConcordanceExportDialog(FileTaskDialog):
         return self.tr("Export concordance")
 
     def _show_preview(self) -> None:
-        """Show the first lines, and ask for their nearest sentences."""
+        """Show the first lines and request their nearest sentences."""
         languages = tuple(self.near.ticked)
         if languages == self._previewed:
             return
@@ -137,7 +137,7 @@ class ConcordanceExportDialog(FileTaskDialog):
         self.preview.show_model(self._lines, self._n, more, (PLACE, LINE, KWIC))
 
     def form_parts(self) -> FormParts:
-        """Return a file to export to, and languages to select."""
+        """Return the inputs of the file and the languages."""
         hint = self.tr("Languages in which the nearest sentence is exported.")
         self.near = CheckList(self.tr("Nearest in"), hint)
         self.near.set_choices(list(self._languages))
@@ -152,7 +152,7 @@ class ConcordanceExportDialog(FileTaskDialog):
 
 
 class MoveHitsDialog(TaskDialog):
-    """Options of moving hits: the corpus and the name of the new list."""
+    """The options for moving hits: the target corpus and the name of the new list."""
 
     submitted = Signal(object)  # MoveHits
 
@@ -185,14 +185,14 @@ class MoveHitsDialog(TaskDialog):
         return self.tr("Move hits to a corpus")
 
     def form_parts(self) -> FormParts:
-        """Return the corpora."""
+        """Return the input of the corpus."""
         choice = make_choice([(row.name, str(row.id)) for row in self._corpora])
         hint = self.tr("The reimported corpus.")
         describe(choice.widget, self.tr("Corpus"), hint)
         return FormParts(inputs={"corpus": choice})
 
     def start(self, params: Params) -> None:
-        """Let the view start the run: it shows the report."""
+        """Emit the params: the view starts the run and shows its report."""
         self.submitted.emit(cast("MoveHits", params))
 
 
@@ -201,7 +201,7 @@ ROW_HEIGHT = 30  # pixels
 
 
 class HitListDialog(QDialog):
-    """Lists the saved hit lists, the newest first."""
+    """Lists the saved hit lists, newest first."""
 
     list_opened = Signal(object)  # HitListRow: show its hits
     move_requested = Signal(object)  # MoveHits
@@ -235,13 +235,13 @@ class HitListDialog(QDialog):
 
     @property
     def chosen(self) -> HitListRow | None:
-        """The current list."""
+        """The selected list."""
         item = self.tree.currentItem()
         index = self.tree.indexOfTopLevelItem(item) if item is not None else -1
         return self.rows[index] if 0 <= index < len(self.rows) else None
 
     def refresh(self) -> None:
-        """Read the lists again, and keep the selection."""
+        """Read the lists again and keep the selection."""
         project = self._state.project
         kept = self.chosen.id if self.chosen is not None else None
         listed = list_hit_lists(project.store) if project is not None else []
@@ -259,7 +259,7 @@ class HitListDialog(QDialog):
     # --- actions ---
 
     def open_chosen(self) -> None:
-        """Show the hits of the current list."""
+        """Show the hits of the selected list."""
         row = self.chosen
         if row is not None:
             self.list_opened.emit(row)
@@ -277,7 +277,7 @@ class HitListDialog(QDialog):
             )
 
     def move_hits(self) -> None:
-        """Ask for the corpus to move the hits to."""
+        """Ask for the target corpus of the hits."""
         row, project = self.chosen, self._state.project
         if row is not None and project is not None:
             dialog = MoveHitsDialog(self._state, row, project.corpora, self)
@@ -285,7 +285,7 @@ class HitListDialog(QDialog):
             dialog.open()
 
     def delete(self) -> None:
-        """Delete the list; a message offers to undo it."""
+        """Delete the selected list; a message offers to undo it."""
         row = self.chosen
         if row is not None:
             change = SetHitListState(lists=(row.id,), state="deleted")

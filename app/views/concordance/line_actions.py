@@ -29,7 +29,7 @@ PAIR_TOPIC = "pair"  # topic of messages about pairs
 
 
 class LineActions(QObject):
-    """Makes and handles the actions on the lines of the table.
+    """Makes and performs the actions on the lines of the table.
 
     Attributes:
         actions: by name.
@@ -42,12 +42,12 @@ class LineActions(QObject):
         neighbours: LineNeighbours,
         view: QWidget,
     ):
-        """Add the actions to the view; their keys work in the table only."""
+        """Add the actions to the view; their shortcuts work only in the table."""
         super().__init__(view)
         self._state, self._view = state, view
         self._messages, self._table = page.messages, page.table
         self._neighbours = neighbours
-        self._new_pair = (0, "")  # id of the last new pair, and its message
+        self._new_pair = (0, "")  # id and message of the last new pair
         self.actions = self._make_conversions() | self._make_visibility()
         self.actions["hide"].setShortcuts([QKeySequence(keys) for keys in ("H", "Del")])
         for action in self.actions.values():
@@ -59,7 +59,7 @@ class LineActions(QObject):
         state.kinds_changed.connect(self._on_kinds_changed)
 
     def refresh(self, *, has_lines: bool) -> None:
-        """Enable the actions that are possible now."""
+        """Enable the available actions."""
         for name, action in self.actions.items():
             action.setEnabled(
                 has_lines and (self._state.can_write or name not in WRITING_ACTIONS)
@@ -68,7 +68,7 @@ class LineActions(QObject):
     # --- one line ---
 
     def search(self) -> None:
-        """Search for the sentences nearest to the line."""
+        """Search for the sentences nearest to the current sentence."""
         if (row := self._table.current_row) is not None:
             self._state.view_requests.search_requested.emit(row.sentence.id)
 
@@ -78,12 +78,12 @@ class LineActions(QObject):
             self._state.view_requests.place_requested.emit(row.sentence.id)
 
     def write_note(self) -> None:
-        """Ask for the note on the line's sentence."""
+        """Open the note editor for the current sentence."""
         if (row := self._table.current_row) is not None:
             ask_note(self._state, self._view, row.sentence.id)
 
     def make_pair(self) -> None:
-        """Add a pair of the line and its nearest sentence to review."""
+        """Add a pair of the current sentence and its nearest sentence for review."""
         row = self._table.current_row
         if row is None:
             return
@@ -107,7 +107,7 @@ class LineActions(QObject):
             self._labels.popup(self._table.point_below_current())
 
     def label(self, digit: int) -> None:
-        """Label the selected lines by a key, and go to the next one."""
+        """Label the selected lines with the class of a key, and go to the next line."""
         ids = self._table.selected_ids(MAX_LABELLED_AT_ONCE + 1)
         if self._state.labels.label_by_key(digit, ids):
             self._table.select_next()
@@ -126,7 +126,7 @@ class LineActions(QObject):
             self._state.notice_posted.emit(pluralize(len(cited), one, many))
 
     def hide(self) -> None:
-        """Hide the selected sentences everywhere; a message offers to undo it."""
+        """Hide the selected sentences in all views; a message offers to undo it."""
         ids = self._table.selected_ids(MAX_HIDDEN)
         if not ids:
             return
@@ -157,7 +157,7 @@ class LineActions(QObject):
         self._messages.post(text, buttons=[review], topic=PAIR_TOPIC)
 
     def _on_kinds_changed(self, kinds: set[str]) -> None:
-        """Remove the message about a pair that was undone."""
+        """Withdraw the message about a pair after it was undone."""
         pair, text = self._new_pair
         project = self._state.project
         if not pair or project is None or not kinds & {"pair", "mining"}:
@@ -167,7 +167,7 @@ class LineActions(QObject):
             self._messages.withdraw(text)
 
     def _make_conversions(self) -> dict[str, QAction]:
-        """Make the actions that use a line elsewhere."""
+        """Make the actions that use a line in other views."""
         add, tr = partial(add_action, self._view), self.tr
         return {
             "search": add(

@@ -1,4 +1,4 @@
-"""Filter of concordance lines by words of their sentences."""
+"""Filter of concordance lines by the text of their sentences."""
 
 from collections.abc import Callable
 from functools import partial
@@ -22,11 +22,11 @@ from app.views.widgets.number_format import format_count
 
 
 class LineFilter(QObject):
-    """Restricts the lines to those whose sentence contains the text of a find row.
+    """Filters the lines by the text of the find row and a part of the breakdown.
 
     Attributes:
-        part: returns which sentences are in the chosen part of the breakdown: bool
-            (n,), for int64 (n,) ids; None: all.
+        part: function from sentence ids, int64 (n,), to a mask of the sentences in
+            the selected part of the breakdown, bool (n,); None: all sentences.
     """
 
     changed = Signal()  # the lines have to be filtered again
@@ -42,10 +42,10 @@ class LineFilter(QObject):
         find_row.changed.connect(self._on_text_changed)
 
     def keep_for(self, settings: ConcordanceSettings) -> bool:
-        """Clear the filter, unless the new query differs only in its sort order.
+        """Clear the filter unless the new query differs only in its sort order.
 
         Returns:
-            Whether the filter is kept.
+            Whether the filter stays active.
         """
         shown = self._session.shown
         is_kept = shown is not None and shown.settings.differs_only_in_sort(settings)
@@ -59,7 +59,7 @@ class LineFilter(QObject):
         self._row.clear()
 
     def apply(self, lines: KwicLines) -> KwicLines:
-        """Return the lines that match, in their order."""
+        """Return the matching lines in their order."""
         if self.part is not None:
             lines = _select(lines, self.part(lines.lines[:, 0]))
         if self._ids is None:
@@ -72,7 +72,7 @@ class LineFilter(QObject):
         return left
 
     def _on_text_changed(self, text: str) -> None:
-        """Query the matching sentences: the engine searches any number of them."""
+        """Query the engine for the matching sentences."""
         shown = self._session.shown
         self._text = text
         if not text or shown is None:
@@ -106,7 +106,7 @@ def _select(lines: KwicLines, matches: NDArray[np.bool_]) -> KwicLines:
 
 
 def are_among(ids: IntArray, others: IntArray) -> NDArray[np.bool_]:
-    """Return which sentence ids are among others: bool (n,).
+    """Return a mask of the sentence ids that are in another array: bool (n,).
 
     Corpus by corpus: numpy looks up ids that are close together in a table, but would
     sort all ids of corpora that are far apart.

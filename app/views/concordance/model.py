@@ -43,9 +43,9 @@ class KwicLines:
     """The positions of hits.
 
     Attributes:
-        lines: int64 (m, 3), sentence id, start, end in code points of its text.
+        lines: int64 (m, 3), sentence id, start and end in code points.
         words: int32 (m, 12), start and end of the words L3 … R3 in code points; -1
-            if there is no such word. None if they are not known.
+            if there is no such word. None: not known.
     """
 
     lines: LineArray = field(default_factory=lambda: np.empty((0, 3), np.int64))
@@ -56,20 +56,20 @@ class KwicLines:
         return len(self.lines)
 
     def begins_with(self, other: "KwicLines") -> bool:
-        """Return whether the other lines are the first of these."""
+        """Return whether these lines begin with the other lines."""
         n = len(other)
         return n <= len(self) and np.array_equal(self.lines[:n], other.lines)
 
 
 class KwicRow(NamedTuple):
-    """A line: its sentence, with the hit and the words around it in code points."""
+    """A line: its sentence, and spans of the hit and nearby words in code points."""
 
     sentence: SentenceRow
     hit: Span
     words: dict[str, Span]
 
     def parts(self) -> KwicParts:
-        """Cut the sentence at its hit."""
+        """Split the sentence at the hit."""
         return _cut(self.sentence.text, self.hit, tuple(self.words.items()))
 
 
@@ -83,7 +83,7 @@ class KwicModel(TableModel):
 
     Attributes:
         shown: the lines.
-        documents: of the corpora.
+        documents: the documents of the corpora.
     """
 
     numbers = (NUMBER, LINE)
@@ -99,10 +99,10 @@ class KwicModel(TableModel):
     def show_lines(
         self, store: "Engine | None", corpora: dict[int, str], lines: KwicLines
     ) -> bool:
-        """Show lines; append the new ones if they start with those shown.
+        """Show lines; only append lines if the current lines are the first of them.
 
         Args:
-            corpora: names by id.
+            corpora: corpus names by id.
 
         Returns:
             Whether lines were only appended.
@@ -112,7 +112,7 @@ class KwicModel(TableModel):
         if grows and lines.begins_with(self.shown):
             if n_new > n:
                 self.beginInsertRows(QModelIndex(), n, n_new - 1)
-                self.pages.forget(n // PAGE_SIZE)  # it was not full
+                self.pages.forget(n // PAGE_SIZE)  # the last page was not full
                 self.shown = lines
                 self.endInsertRows()
             self.shown, self._corpora = lines, corpora
@@ -127,22 +127,22 @@ class KwicModel(TableModel):
 
     @property
     def names(self) -> list[str]:
-        """The place names of the first lines, which set the column width."""
+        """Corpus and document names of the first lines, which set the column width."""
         first = self.shown.lines[:PAGE_SIZE, 0] if self._store is not None else ()
         return list({self.place_of(int(id_)) for id_ in first})
 
     def forget_rows(self) -> None:
-        """Read the rows again: the store has changed."""
+        """Clear the cache of rows after a change in the store."""
         self.pages.forget()
         self.emit_all_changed()
 
     def line_at(self, row: int) -> tuple[int, int, int]:
-        """Return sentence id, start and end of a line."""
+        """Return the sentence id, start and end of a line."""
         sentence, start, end = self.shown.lines[row].tolist()
         return sentence, start, end
 
     def row_of(self, line: tuple[int, int]) -> int:
-        """Find the row of a line by its sentence and the start of its hit, or -1."""
+        """Return the row of a line (sentence id and start of the hit), or -1."""
         lines = self.shown.lines
         found = np.flatnonzero((lines[:, 0] == line[0]) & (lines[:, 1] == line[1]))
         row = int(found[0]) if len(found) else -1
@@ -153,7 +153,7 @@ class KwicModel(TableModel):
         return self.pages[row // PAGE_SIZE].rows[row % PAGE_SIZE]
 
     def place_of(self, sentence_id: int) -> str:
-        """Return the names of a sentence's corpus and document."""
+        """Return the corpus and document names of a sentence."""
         return name_source(self.corpus_of(sentence_id), self.document_of(sentence_id))
 
     def corpus_of(self, sentence_id: int) -> str:

@@ -30,14 +30,14 @@ MAX_REQUESTED = 100  # sentences of one query
 MAX_CACHED = 20_000
 MAX_MARKED = 60  # lines of one query
 MAX_LANGUAGES = 3  # shown below a line
-DEFAULT_LANGUAGE = "en"  # first choice without links, unless the lines are in it
+DEFAULT_LANGUAGE = "en"  # default without links, unless the lines are in it
 N_EXAMINED = 50  # lines whose translations are counted
 
 _Hit = tuple[int, Span]  # a sentence, and the hit in it
 
 
 class NeighbourSentence(NamedTuple):
-    """A sentence near a line, as it is shown."""
+    """A sentence near a line, with its displayed values."""
 
     id: int
     text: str
@@ -47,21 +47,21 @@ class NeighbourSentence(NamedTuple):
 
     @property
     def is_similar(self) -> bool:
-        """Return whether it is a translation, or its cosine says more than chance."""
+        """Return whether it is a linked translation, or its cosine is above chance."""
         is_low = self.score is not None and self.score <= LOW_SCORE
         return self.is_translation or not is_low
 
 
 class LineNeighbours(QObject):
-    """Requests the neighbours of visible lines, one query at a time; caches them.
+    """Requests and caches the neighbours of visible lines, one query at a time.
 
     Attributes:
-        languages: codes of the languages to show, at most three.
+        languages: codes of at most three languages to show.
         not_encoded: ids of the corpora that the last answer could not search.
     """
 
-    found = Signal()  # some arrived: repaint the lines
-    settled = Signal()  # those of all visible lines are known
+    found = Signal()  # new neighbours arrived: repaint the lines
+    settled = Signal()  # the neighbours of all visible lines are known
 
     def __init__(
         self, state: AppState, visible_ids: Callable[[], list[int]], parent: QObject
@@ -74,10 +74,10 @@ class LineNeighbours(QObject):
         self.not_encoded: list[int] = []
         self._cache: dict[int, list[NeighbourSentence]] = {}
         self._words: dict[_Hit, dict[int, list[TranslatedWord]]] = {}
-        self._wanted: dict[_Hit, MarkedText] = {}  # whose words are not known yet
+        self._wanted: dict[_Hit, MarkedText] = {}  # words not known yet
         self._word_timer = QTimer(self, singleShot=True, interval=0)
         self._word_timer.timeout.connect(self._request_words)
-        self._asked: LineNeighboursQuery | None = None  # not answered yet
+        self._asked: LineNeighboursQuery | None = None  # pending
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._request)
         state.embeddings_changed.connect(self.clear)
@@ -85,17 +85,17 @@ class LineNeighbours(QObject):
 
     @property
     def n_languages(self) -> int:
-        """Count the languages that are shown."""
+        """Return the number of languages shown."""
         return len(self.languages)
 
     def near(self, sentence_id: int) -> Sequence[NeighbourSentence] | None:
-        """Return the neighbours of a sentence, by language; None: not known yet."""
+        """Return the neighbours of a sentence by language; None if not known yet."""
         return self._cache.get(sentence_id)
 
     def translated_words(self, row: KwicRow, target: int) -> list[TranslatedWord]:
-        """Return the words of a neighbour that translate the hit of a line.
+        """Return the words in a neighbour that translate the hit of a line.
 
-        They are requested when they are first wanted; `found` follows.
+        The first call requests the words; `found` is emitted when they arrive.
         """
         key = (row.sentence.id, row.hit)
         near = self._cache.get(row.sentence.id)
@@ -111,27 +111,27 @@ class LineNeighbours(QObject):
         return self._words.get(key, {}).get(target, [])
 
     def set_languages(self, languages: Sequence[str], own_language: str = "") -> None:
-        """Show other languages.
+        """Set the languages to show.
 
         Args:
-            languages: codes, at most three.
-            own_language: shown instead of the only language for lines in that language;
-                empty: lines can have neighbours in their own language.
+            languages: at most three codes.
+            own_language: shown instead of a single language for lines in that language;
+                empty: allow neighbours in the language of the line.
         """
         self.languages = tuple(languages[:MAX_LANGUAGES])
         self._own_language = own_language
         self.clear()
 
     def clear(self) -> None:
-        """Request all neighbours again: the encoder or vectors have changed."""
+        """Clear all neighbours after a change of the encoder or vectors."""
         self._cache.clear()
         self._words.clear()
         self._wanted.clear()
-        self._asked = None  # its answer may be out of date
+        self._asked = None  # the pending answer may be outdated
         self.update_visible()
 
     def update_visible(self) -> None:
-        """Request the missing neighbours of the visible lines soon."""
+        """Request the missing neighbours of the visible lines after a delay."""
         if self.languages:
             self._timer.start()
 
@@ -236,7 +236,7 @@ def read_neighbours(
 def _best(
     near: Sequence[NeighbourSentence], languages: Sequence[str]
 ) -> list[NeighbourSentence]:
-    """Return the first of each language, translations first, in their order."""
+    """Return the first neighbour of each language; translations come first."""
     found = []
     for language in languages:
         found += [one for one in near if one.language == language][:1]
@@ -244,11 +244,11 @@ def _best(
 
 
 class NeighbourLanguages(QObject):
-    """Chooses the languages of the neighbours: the user's, or a default.
+    """Selects the languages of the neighbours: the user's choice, or a default.
 
     Attributes:
         changed: emitted with the codes of the languages to show.
-        is_chosen: by the user; the default is no longer used.
+        is_chosen: whether the user chose the languages.
     """
 
     changed = Signal(object)
@@ -264,18 +264,18 @@ class NeighbourLanguages(QObject):
         self._state, self._neighbours, self._messages = state, neighbours, messages
         self.is_chosen = False
         self._reported: tuple[int, ...] = ()  # corpora without vectors
-        self._report_text = ""  # the message about them
+        self._report_text = ""  # current message about missing vectors
         self._shown: tuple[tuple[str, ...], str] = ((), "")
         neighbours.found.connect(lambda: self._report(neighbours.not_encoded))
         state.embeddings_changed.connect(self._withdraw_encoded)
 
     def propose(self, found: LoadedConcordance) -> None:
-        """Show a default language until one is chosen.
+        """Show a default language until the user chooses one.
 
-        It is another language than that of most of the first lines: the language of
-        most of their translations; without any, English, or the largest. Of several,
-        it is one that is written in the direction of the lines. Lines in this language
-        have neighbours in that of most lines.
+        The default differs from the main language of the first lines. It is the
+        language of most of their translations or, without translations, English or
+        the largest language. Ties go to a language with the same script direction.
+        Lines in the default language have neighbours in the main language.
         """
         project = self._state.project
         if self.is_chosen or project is None or not len(found.lines):
@@ -305,19 +305,19 @@ class NeighbourLanguages(QObject):
             self._show((best.language,), own)
 
     def choose(self, languages: Sequence[str]) -> None:
-        """Show the neighbours in these languages instead of the default."""
+        """Show neighbours in these languages instead of the default."""
         self.is_chosen = True
         self._show(tuple(languages))
 
     def report_missing_vectors(self) -> None:
-        """Show which corpora have no vectors if no query can find that out."""
+        """Report the corpora without vectors if no query is sent to detect them."""
         project = self._state.project
-        if project is not None and not project.searchable:  # no query will be sent
+        if project is not None and not project.searchable:  # no query is sent
             shown = self._neighbours.languages
             self._report(row.id for row in project.texts if row.language in shown)
 
     def save(self) -> list[str] | None:
-        """Return what the user chose; None: nothing."""
+        """Return the languages chosen by the user; None if the default is used."""
         return list(self._neighbours.languages) if self.is_chosen else None
 
     def restore(self, saved: Any) -> None:
@@ -333,7 +333,7 @@ class NeighbourLanguages(QObject):
         self.changed.emit(self._neighbours.languages)
 
     def _withdraw_encoded(self) -> None:
-        """No longer report corpora that are encoded by now, or deleted."""
+        """Remove corpora from the report that have been encoded or deleted."""
         project = self._state.project
         if project is not None:
             encoded = {row.corpus_id for row in project.searchable}
@@ -341,7 +341,7 @@ class NeighbourLanguages(QObject):
             self._report(id_ for id_ in self._reported if id_ in there - encoded)
 
     def _report(self, ids: Iterable[int]) -> None:
-        """Show which corpora have no vectors, unless this was just reported."""
+        """Show which corpora have no vectors, unless the message is unchanged."""
         missing = tuple(ids)
         if missing != self._reported:
             if self._reported:

@@ -1,4 +1,4 @@
-"""Page of the view: the table of lines with its find row, or an empty state."""
+"""The page below the query bar: the lines with a find row, or an empty state."""
 
 from collections.abc import Sequence
 
@@ -18,13 +18,13 @@ from app.views.widgets.shortcut_row import ShortcutHint, ShortcutRow
 from app.views.widgets.syntax_help import SyntaxHelp, list_examples
 from app.views.widgets.theme import GRID, scaled
 
-FIND_DELAY_MS = 200  # without another key
+FIND_DELAY_MS = 200  # after the last key
 
 
 class FindRow(QWidget):
     """A search field with the number of matches; hidden until it is opened."""
 
-    changed = Signal(str)  # text to find; empty: show every row
+    changed = Signal(str)  # text to find; empty: show all rows
     submitted = Signal()  # Enter
     closed = Signal()  # Escape
     visibility_changed = Signal()
@@ -50,7 +50,7 @@ class FindRow(QWidget):
 
     @property
     def count(self) -> str:
-        """The number of matches, as shown."""
+        """The displayed number of matches."""
         return self._count.text()
 
     def open(self) -> None:
@@ -92,15 +92,15 @@ class FindRow(QWidget):
 
 
 SHARES_WIDTH, MIN_SHARES_WIDTH = 28 * GRID, 16 * GRID
-LOW_HEIGHT = 32 * GRID  # of a page without headings and keys
-MIN_HEIGHT = 16 * GRID  # less than its hint, so that the query bar is never cut
+LOW_HEIGHT = 32 * GRID  # below it, headings and keys are hidden
+MIN_HEIGHT = 16 * GRID  # below the size hint, so that the query bar is never cut
 
 
 class ConcordancePage(QWidget):
-    """One of four pages below a message bar.
+    """A message bar above one of four pages.
 
     Attributes:
-        query_pages: all but the one of an empty project.
+        query_pages: all pages except that of an empty project.
     """
 
     import_requested = Signal()
@@ -154,7 +154,7 @@ class ConcordancePage(QWidget):
         self.setMinimumHeight(MIN_HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave a low page to the lines."""
+        """Hide everything but the lines on a low page."""
         super().resizeEvent(event)
         self.table.horizontalHeader().setHidden(self._is_low)
         self._show_keys()
@@ -164,7 +164,7 @@ class ConcordancePage(QWidget):
         return self.height() < scaled(LOW_HEIGHT)
 
     def _show_keys(self) -> None:
-        """Show the keys where they have room, and the find row in their place."""
+        """Show the keys if there is room, or the find row instead."""
         self.keys.setVisible(not self._is_low and self.find_row.isHidden())
 
     @property
@@ -174,11 +174,11 @@ class ConcordancePage(QWidget):
 
     @property
     def empty_text(self) -> tuple[str, str]:
-        """Heading and advice of the page without lines."""
+        """The heading and text of the page without lines."""
         return self._nothing.words
 
     def set_keys(self, keys: Sequence[ShortcutHint | tuple[QAction, str]]) -> None:
-        """Show keys and their actions below the table."""
+        """Show the keys of actions below the table."""
         self.keys.set_keys(keys)
 
     def show_lines(self) -> None:
@@ -186,12 +186,12 @@ class ConcordancePage(QWidget):
         self._pages.setCurrentWidget(self._lines)
 
     def show_start(self, *, has_corpora: bool) -> None:
-        """Show what to do before the first query."""
+        """Show the start page."""
         page = self._start if has_corpora else self._no_corpus
         self._pages.setCurrentWidget(page)
 
     def show_nothing(self, text: str, *, can_search_meaning: bool) -> None:
-        """Show why there are no lines, and what to do."""
+        """Show why there are no lines and what to do."""
         self.meaning_button.setVisible(can_search_meaning)
         self.retry_button.hide()
         self._show_message(self.tr("No hits"), text)
@@ -214,7 +214,7 @@ class ConcordancePage(QWidget):
         return as_widget(make_column((split, 1), self.find_row, self.keys, gap=4))
 
     def show_examples(self, found: ExampleWords) -> None:
-        """Show the examples on the start page that have hits in the project."""
+        """Show on the start page the examples that have hits in the project."""
         examples = [one for one in list_examples(found) if one.is_possible]
         self._help.show_examples(examples)
 
@@ -222,7 +222,7 @@ class ConcordancePage(QWidget):
         self._help = help_ = SyntaxHelp()
         help_.setObjectName("scrolled")
         help_.chosen.connect(self.example_chosen)
-        help_.show_examples([])  # until those of the project are known
+        help_.show_examples([])  # until the examples of the project are known
         area = QScrollArea()  # for small windows
         area.setWidgetResizable(True)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -39,21 +39,21 @@ from app.views.widgets.icons import themed_icon
 from app.views.widgets.query_field import QueryField
 from app.views.widgets.theme import GRID, colours_of
 
-MAX_LABEL_LENGTH = 24  # characters; of longer lists only the first name is shown
+MAX_LABEL_LENGTH = 24  # characters; longer lists are shortened to the first name
 
 
 class LanguageMenu(PushButton):
-    """Selects up to `most` languages, in a menu that stays open meanwhile.
+    """Selects up to `most` languages in a menu that stays open.
 
     Attributes:
-        chosen: codes, in the order they were chosen.
-        is_automatic: the user has not chosen yet, so the view proposes a language.
+        chosen: codes in the order of selection.
+        is_automatic: whether the view proposes a language until the user chooses one.
     """
 
     changed = Signal()
 
     def __init__(self, title: str, hint: str, most: int, parent: QWidget | None = None):
-        """Initialise it; `title` names the purpose of the languages."""
+        """Make the menu; `title` names the purpose of the languages."""
         super().__init__(parent=parent)
         self.chosen: tuple[str, ...] = ()
         self.is_automatic = True
@@ -66,13 +66,13 @@ class LanguageMenu(PushButton):
         self._show()
 
     def set_choices(self, choices: Sequence[tuple[str, str]]) -> None:
-        """Offer languages: codes and names."""
+        """Set the codes and names of the languages on offer."""
         self._names = dict(choices)
         self.choose(self.chosen, is_automatic=self.is_automatic)
         self.updateGeometry()
 
     def choose(self, codes: Sequence[str], *, is_automatic: bool = False) -> None:
-        """Select these without a signal, at most `most`."""
+        """Select at most `most` languages without a signal."""
         self.is_automatic = is_automatic
         known = [code for code in codes if code in self._names]
         self.chosen = tuple(dict.fromkeys(known))[-self._most :]
@@ -85,12 +85,12 @@ class LanguageMenu(PushButton):
         self.changed.emit()
 
     def clear(self) -> None:
-        """Deselect all."""
+        """Deselect all languages."""
         self.choose(())
         self.changed.emit()
 
     def _show(self) -> None:
-        """Show the selected languages, shortened if they are long."""
+        """Show the selected languages, shortened if necessary."""
         named = [self._names[code] for code in self.chosen]
         words = self.tr("automatic") if self.is_automatic else self.tr("none")
         if named and self.is_automatic:
@@ -98,7 +98,7 @@ class LanguageMenu(PushButton):
         elif named:
             words = ", ".join(named)
         whole = words
-        # Without the note, a proposed language is no longer than "automatic".
+        # Without the note, a proposed language fits the width of "automatic".
         shown = named[0] if named and self.is_automatic else words
         if len(whole) > MAX_LABEL_LENGTH and len(named) > 1:
             shown = f"{named[0]} + {len(named) - 1}"
@@ -107,7 +107,7 @@ class LanguageMenu(PushButton):
         self.setToolTip(f"{self.accessibleName()}\n{self._hint}")
 
     def sizeHint(self) -> QSize:
-        """Have room for any language, so that the proposed one moves nothing."""
+        """Return a size for any language, so that a proposal moves no widget."""
         words = self.tr("automatic"), *self._names.values()
         texts = [self.text(), *(f"{self._title}: {word}" for word in words)]
         flag, metrics = Qt.TextFlag.TextShowMnemonic, self.fontMetrics()  # as Qt does
@@ -150,12 +150,12 @@ GAP = 4
 
 
 class SortBar(QWidget):
-    """A button for each sort key; selected ones show their rank.
+    """A button for each sort key; selected buttons show their rank.
 
-    A button always has room for its rank, so that none moves when one is clicked.
+    Buttons reserve space for the rank, so that no button moves on a click.
 
     Attributes:
-        sort: the selected keys, in order; empty: text order.
+        sort: selected keys in order; empty: text order.
     """
 
     changed = Signal()
@@ -180,13 +180,13 @@ class SortBar(QWidget):
         self._row.addWidget(widget)
 
     def choose(self, sort: Sequence[SortKey]) -> None:
-        """Sort by these keys, with a signal if the order changes."""
+        """Sort by these keys, and emit a signal if the order changes."""
         if tuple(sort) != self.sort:
             self.show_sort(sort)
             self.changed.emit()
 
     def show_sort(self, sort: Sequence[SortKey]) -> None:
-        """Show an order without a signal."""
+        """Show a sort order without a signal."""
         self.sort = tuple(sort)
         self._show()
 
@@ -214,7 +214,7 @@ class SortBar(QWidget):
             describe(button, self._name(key), self._hint(key, rank))
 
     def _show_rank(self, button: PushButton, key: SortKey, rank: str) -> None:
-        """Show the rank of a word; empty: the lines are not sorted by it."""
+        """Show the rank of a sort key; empty if it is not selected."""
         title, colour = self._title(key), position_colour(key, colours_of(self)).name()
         weight = 600 if rank else 400
         edge = f"border-color: {colour};" if rank else ""
@@ -226,7 +226,7 @@ class SortBar(QWidget):
         )
 
     def _fit_ranks(self) -> None:
-        """Set the width of each button to that with its widest rank."""
+        """Set the width of each button for its widest rank."""
         for key in WORD_KEYS:
             button = self.buttons[key]
             button.setMinimumWidth(0)
@@ -262,7 +262,7 @@ class SortBar(QWidget):
         return words.format(n=key[-1]) + (more.format(rank=rank) if rank else "")
 
     def changeEvent(self, event: QEvent) -> None:
-        """Redraw in a new theme, and in another size of the text."""
+        """Redraw after a change of theme or text size."""
         super().changeEvent(event)
         kinds = (QEvent.Type.PaletteChange, QEvent.Type.FontChange)
         if event.type() in kinds and hasattr(self, "buttons"):
@@ -270,13 +270,13 @@ class SortBar(QWidget):
             self._show()
 
 
-MAX_CHARACTERS = 1_000  # of a query, as in `ConcordanceQuery`
+MAX_CHARACTERS = 1_000  # maximum of a query, as in `ConcordanceQuery`
 
 
 class ConcordanceQueryBar(QWidget):
-    """The query, and how its lines are shown."""
+    """The query and the display settings of its lines."""
 
-    submitted = Signal()  # Enter, or another mode, filter or order
+    submitted = Signal()  # Enter, or a change of mode, filter or order
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -437,7 +437,7 @@ class ConcordanceQueryBar(QWidget):
         self.sort.add_end(self.neighbours)
         self._last = make_row((self.count, 3))
         layout = make_column(parent=self, margins=(0, 0, GRID, 0))
-        # The error is last, so that no chip moves under the pointer.
+        # The error comes last, so that no chip moves under the pointer.
         for row in (self._first, ways, self.corpora, self.sort, self._last, self.error):
             if isinstance(row, QWidget):
                 layout.addWidget(row)

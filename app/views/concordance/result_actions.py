@@ -21,12 +21,12 @@ from app.views.widgets.controls import add_action
 from app.views.widgets.corpus_choices import ChosenIds, language_choices, names_of_ids
 from app.views.widgets.dialogs import ReportDialog, ask_name, copy_text, export_folder
 
-MAX_LINES = 10_000_000  # of a task
+MAX_LINES = 10_000_000  # maximum of a task
 UNSAFE_CHARACTERS = '<>:"/\\|?*'  # in file names
 
 
 class ResultActions(QObject):
-    """Makes and handles the actions on the result as a whole.
+    """Makes and performs the actions on the complete result.
 
     Attributes:
         actions: by name.
@@ -51,7 +51,7 @@ class ResultActions(QObject):
         state.run_finished.connect(self._on_run_finished)
 
     def refresh(self, *, has_lines: bool) -> None:
-        """Enable the actions that are possible now."""
+        """Enable the available actions."""
         project = self._state.project
         self.actions["export"].setEnabled(has_lines)
         self.actions["command"].setEnabled(has_lines)
@@ -60,7 +60,7 @@ class ResultActions(QObject):
         self.actions["lists"].setEnabled(project is not None)
 
     def params(self, shown: LoadedConcordance) -> Concordance:
-        """Return the params of the task that lists the lines that are shown."""
+        """Return the params of the task that lists the displayed lines."""
         if shown.saved_list is not None:
             return Concordance(hits=str(shown.saved_list.id))
         settings = shown.settings
@@ -85,7 +85,7 @@ class ResultActions(QObject):
         dialog.open()
 
     def save(self) -> None:
-        """Ask for a name, and save the hits."""
+        """Ask for a name and save the hits."""
         shown = self._session.shown
         if shown is not None:
             ask_name(
@@ -98,7 +98,7 @@ class ResultActions(QObject):
             )
 
     def save_as(self, name: str) -> None:
-        """Save all hits under a name."""
+        """Save all hits as a named list."""
         if (shown := self._session.shown) is not None:
             changes = {"save": name, "top": MAX_LINES}
             self._state.run(msgspec.structs.replace(self.params(shown), **changes))
@@ -118,7 +118,7 @@ class ResultActions(QObject):
         dialog.open()
 
     def move_hits(self, params: MoveHits) -> None:
-        """Find the hits of a saved list in another corpus, and show a report."""
+        """Move the hits of a saved list to another corpus, and show a report."""
         self._move_run = self._state.run(params)
 
     def _on_run_finished(self, run: RunState, result: object) -> None:

@@ -1,6 +1,6 @@
 """Send concordance queries, receive their lines, and save the query history.
 
-Corpora without a word index are indexed first by a run; then the query is sent again.
+A run first indexes corpora that have no word index; then the query is sent again.
 """
 
 import json
@@ -29,19 +29,19 @@ class LoadedConcordance(NamedTuple):
     """The lines of a query or of a saved list.
 
     Attributes:
-        question: the settings of the query.
+        question: settings of the query.
         lines: the lines received so far.
-        n: all hits.
-        n_sentences: sentences with a hit.
-        n_searched: sentences that were searched.
-        n_tokens: words in these; None if they were not counted.
-        is_cut: the search timed out.
-        is_whole: all lines were received.
-        elapsed_s: time of the first answer.
-        not_indexed: ids of corpora that were skipped.
+        n: number of all hits.
+        n_sentences: number of sentences with a hit.
+        n_searched: number of searched sentences.
+        n_tokens: number of words in the searched sentences; None if not counted.
+        is_cut: whether the search timed out.
+        is_whole: whether all lines were received.
+        elapsed_s: seconds until the first answer.
+        not_indexed: ids of skipped corpora.
         notes: sentences for the user.
-        saved_list: the list that the lines come from; None for those of a query.
-        is_outdated: the texts have changed since, and are being indexed again.
+        saved_list: list with these lines; None for the lines of a query.
+        is_outdated: whether texts have changed since and are being indexed again.
     """
 
     settings: ConcordanceSettings
@@ -67,16 +67,16 @@ class LoadedConcordance(NamedTuple):
 class QuerySession(IndexedQueryController[ConcordanceSettings, LoadedConcordance]):
     """Sends one query at a time to the engine."""
 
-    answered = Signal(object)  # LoadedConcordance: the first lines, then all
+    answered = Signal(object)  # LoadedConcordance: the first lines, then all lines
 
     @property
     def shows_saved_list(self) -> bool:
-        """Return whether the lines are those of a saved list."""
+        """Return whether the lines come from a saved list."""
         shown = self.shown
         return not self.is_waiting and shown is not None and bool(shown.saved_list)
 
     def ask(self, settings: ConcordanceSettings) -> None:
-        """Request the first lines; all lines are requested when these are here."""
+        """Request the first lines, and all lines after they arrive."""
         self._settings = settings
         self._send(settings, is_first=True)
 
@@ -119,7 +119,7 @@ class QuerySession(IndexedQueryController[ConcordanceSettings, LoadedConcordance
             self.index(found.not_indexed)
 
     def _keep_lines(self, found: LoadedConcordance) -> LoadedConcordance:
-        """Keep the lines while changed texts are indexed: the user reads on."""
+        """Keep the lines on screen while changed texts are indexed."""
         shown = self.shown
         if shown is None or shown.settings != found.settings or not len(shown.lines):
             return found
@@ -150,12 +150,12 @@ def _load(
     )
 
 
-HISTORY_KEY = "concordance"  # key of these queries in the search history
-N_SHOWN, N_READ = 30, 300  # queries in the menu; entries of the history that are read
+HISTORY_KEY = "concordance"  # key of concordance queries in the search history
+N_SHOWN, N_READ = 30, 300  # queries in the menu; entries read from the history
 
 
 class QueryHistory(QObject):
-    """Saves queries in the project, and offers them in a menu."""
+    """Saves queries in the project and offers them in a menu."""
 
     def __init__(
         self,
@@ -174,7 +174,7 @@ class QueryHistory(QObject):
             self._state.edit(AddSearch(settings.text, filters))
 
     def queries(self) -> list[ConcordanceSettings]:
-        """Return past queries, the newest first, each text once in each mode."""
+        """Return past queries, newest first, without repetitions of a text and mode."""
         project = self._state.project
         if project is None:
             return []

@@ -9,12 +9,12 @@ from app.params.words import Concordance, MatchMode, SortKey
 from app.protocol.queries.words import ConcordanceQuery
 from app.views.widgets.view_protocol import TextLookup
 
-N_PREVIEW_LINES = 200  # shown before all lines arrive
+N_PREVIEW_LINES = 200  # lines shown before all lines arrive
 MAX_SORT_KEYS = 3
 
 
 class Scope(NamedTuple):
-    """Ids and codes of the texts of a query, as in its settings."""
+    """The corpora, sub-corpora and languages of a query."""
 
     corpora: tuple[int, ...] = ()
     subcorpora: tuple[int, ...] = ()
@@ -22,11 +22,11 @@ class Scope(NamedTuple):
 
 
 class ConcordanceSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """A query and the order of its lines.
+    """The settings of a query and the order of its lines.
 
     Attributes:
-        corpora, subcorpora: ids; if both are empty, the whole project.
-        languages: codes; empty means all.
+        corpora, subcorpora: ids; both empty: the complete project.
+        languages: codes; empty: all.
     """
 
     text: str = ""
@@ -44,11 +44,11 @@ class ConcordanceSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def scope(self) -> Scope:
-        """The texts that are searched."""
+        """The searched texts."""
         return Scope(self.corpora, self.subcorpora, self.languages)
 
     def to_query(self, *, is_first: bool) -> ConcordanceQuery:
-        """Return the query for the first lines, or for all."""
+        """Return the query for the first lines or for all lines."""
         query = ConcordanceQuery(
             text=self.text if self.mode == "regex" else self.text.strip(),
             mode=self.mode,
@@ -64,7 +64,7 @@ class ConcordanceSettings(msgspec.Struct, frozen=True, kw_only=True):
         return query
 
     def to_params(self, names: Sequence[str]) -> Concordance:
-        """Return the params of the task; `names`: of corpora and sub-corpora."""
+        """Return the params of the task; `names`: names of corpora and sub-corpora."""
         return Concordance(
             text=self.text if self.mode == "regex" else self.text.strip(),
             mode=self.mode,
@@ -75,17 +75,17 @@ class ConcordanceSettings(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def differs_only_in_sort(self, other: "ConcordanceSettings") -> bool:
-        """Return whether another query finds the same lines."""
+        """Return whether other settings find the same lines in another order."""
         return msgspec.structs.replace(other, sort=self.sort) == self
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain values for the history and the window's state."""
+        """Return JSON values for the history and the saved state of the window."""
         values: dict[str, Any] = msgspec.to_builtins(self)
         return values
 
 
 def read_settings(values: Any) -> ConcordanceSettings:
-    """Read saved settings; return empty ones if another version wrote them."""
+    """Read saved settings; return empty settings if another version saved them."""
     try:
         return msgspec.convert(values, ConcordanceSettings)
     except msgspec.ValidationError:
@@ -95,7 +95,7 @@ def read_settings(values: Any) -> ConcordanceSettings:
 def settings_from_request(
     lookup: TextLookup, sort: Sequence[SortKey]
 ) -> ConcordanceSettings:
-    """Return the query for a lookup of another view."""
+    """Return the settings for a lookup request from another view."""
     return ConcordanceSettings(
         text=lookup.text,
         corpora=lookup.corpora,
@@ -106,7 +106,7 @@ def settings_from_request(
 
 
 def query_words(settings: ConcordanceSettings) -> str:
-    """Return the plain words of a query, to search for their meaning.
+    """Return the plain words of a query for a search by meaning.
 
     Wildcards and parts of speech (pos:VERB) are removed; a regular expression has no
     words.
@@ -119,11 +119,11 @@ def query_words(settings: ConcordanceSettings) -> str:
 
 
 def sort_further(sort: Sequence[SortKey], side: str) -> tuple[SortKey, ...]:
-    """Add one more word of a side to the order: R1, R1 R2, all three, then none.
+    """Extend the sort order on a side by one word: R1, R1 R2, all three, then none.
 
     Args:
-        sort: the current order.
-        side: L or R.
+        sort: current sort keys.
+        side: "L" or "R".
     """
     ladder: tuple[SortKey, ...] = (
         ("L1", "L2", "L3") if side == "L" else ("R1", "R2", "R3")
@@ -135,7 +135,7 @@ def sort_further(sort: Sequence[SortKey], side: str) -> tuple[SortKey, ...]:
 
 
 def toggle_sort(sort: Sequence[SortKey], key: SortKey) -> tuple[SortKey, ...]:
-    """Add or remove a sort key; of more than three, the oldest is removed."""
+    """Add or remove a sort key; remove the oldest key if there are more than three."""
     if key in sort:
         return tuple(one for one in sort if one != key)
     if key in ("position", "random"):

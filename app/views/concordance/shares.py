@@ -1,4 +1,4 @@
-"""Distribution of hits by corpus, language, document and field as bars."""
+"""Distribution of hits by corpus, language, document and field, shown as bars."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,9 +34,9 @@ from app.views.widgets.number_format import format_count
 from app.views.widgets.theme import GRID, colours_of, mix, scaled
 
 ROW_HEIGHT, BAR_HEIGHT, MAX_BARS = 36, 6, 12
-MAX_ORDERED_BARS = 100  # of numbers and dates
+MAX_ORDERED_BARS = 100  # maximum for numbers and dates
 _DATE = re.compile(r"\d{4}-\d\d(-\d\d)?")
-MAX_SECTIONS = 20_000  # of the documents of a corpus; more are not counted
+MAX_SECTIONS = 20_000  # documents of a corpus; more are not counted
 
 
 class Share(NamedTuple):
@@ -44,8 +44,8 @@ class Share(NamedTuple):
 
     Attributes:
         n: number of hits.
-        n_sentences: sentences of the part; 0 if they were not counted.
-        n_words: searched words of the part; 0 if they were not counted.
+        n_sentences: sentences of the part; 0 if not counted.
+        n_words: searched words of the part; 0 if not counted.
     """
 
     name: str
@@ -55,10 +55,10 @@ class Share(NamedTuple):
 
 
 class HitDistribution(NamedTuple):
-    """The hits by corpus, language, document and field, the largest part first.
+    """Hits by corpus, language, document and field, in descending order.
 
     Attributes:
-        fields: parts by the values of each field, by the name of the field.
+        fields: parts for the values of each field, by field name.
     """
 
     corpora: Sequence[Share] = ()
@@ -68,10 +68,11 @@ class HitDistribution(NamedTuple):
 
 
 class SearchedCorpus(NamedTuple):
-    """A corpus that was searched, whole or in part.
+    """A corpus that was searched completely or in part.
 
     Attributes:
-        words: int64 (n + 1,), searched words before each sentence; None: not known.
+        words: int64 (n + 1,), cumulative count of searched words before each sentence;
+        None: not known.
     """
 
     row: CorpusRow
@@ -81,9 +82,9 @@ class SearchedCorpus(NamedTuple):
 def list_searched(
     project: ProjectReader, found: LoadedConcordance
 ) -> list[SearchedCorpus]:
-    """List the corpora that a query searched, with their words where these are known.
+    """Return the corpora that a query searched, with known word counts.
 
-    They are not known for a saved list, and for corpora without a saved word index.
+    Word counts are not known for saved lists or corpora without a saved word index.
     """
     settings = found.settings
     if found.saved_list is not None:
@@ -109,11 +110,11 @@ def _sum_words(
     parts: Sequence[SubcorpusRow],
     languages: Sequence[str],
 ) -> NDArray[np.int64] | None:
-    """Count the searched words before each sentence: int64 (n + 1,).
+    """Count the searched words before each sentence, cumulatively: int64 (n + 1,).
 
     Args:
-        parts: sub-corpora that were searched; none: the whole corpus.
-        languages: codes of the sentences that were searched; none: all.
+        parts: searched sub-corpora; empty: the complete corpus.
+        languages: codes of the searched languages; empty: all.
     """
     index = read_word_index(project.store, corpus.id)
     if index is None or index.is_outdated:
@@ -122,7 +123,7 @@ def _sum_words(
     try:
         counts = np.diff(map_array(file))
         chosen = [subcorpus_ids(project.folder, part) for part in parts]
-    except ResourceError:  # the index is being written again
+    except ResourceError:  # the index is being rewritten
         return None
     first = first_sentence_id(corpus.id)
     if chosen:
@@ -142,7 +143,7 @@ def _sum_words(
 
 
 def list_uncounted(lines: LineArray, searched: Sequence[SearchedCorpus]) -> list[int]:
-    """List the ids of corpora in the languages of the hits whose words are not known.
+    """Return ids of corpora in the languages of the hits without known word counts.
 
     Args:
         lines: int64 (m, 3), sentence id, start, end.
@@ -160,7 +161,7 @@ class _Parts:
 
     def __init__(self) -> None:
         self._shares: dict[str, Share] = {}
-        self._unknown: set[str] = set()  # parts with words that are not known
+        self._unknown: set[str] = set()  # parts without known word counts
 
     def add(self, name: str, n: int, n_words: int | None, n_sentences: int = 0) -> None:
         """Add to the counts of a name."""
@@ -172,7 +173,7 @@ class _Parts:
         )
 
     def ranked(self) -> list[Share]:
-        """Return the parts with hits, the largest first; numbers and dates in order."""
+        """Return the parts with hits, largest first; numbers and dates by value."""
         shares = [
             share._replace(n_words=0) if share.name in self._unknown else share
             for share in self._shares.values()
@@ -185,13 +186,13 @@ class _Parts:
 
 
 def _is_ordered(shares: Sequence[Share]) -> bool:
-    """Return whether the parts are numbers or dates, such as years, and all fit."""
+    """Return whether the parts are numbers or dates, and few enough to show all."""
     is_short = len(shares) <= MAX_ORDERED_BARS
     return is_short and all(_number_of(share.name) is not None for share in shares)
 
 
 def _number_of(name: str) -> float | None:
-    """Return a number, or the year of a date like 2024-03 or 2024-03-31."""
+    """Parse a number, or the year of a date such as 2024-03 or 2024-03-31."""
     return parse_field_number(name[:4] if _DATE.fullmatch(name) else name)
 
 
@@ -200,7 +201,7 @@ def count_shares(
 ) -> HitDistribution:
     """Count the hits by corpus, language, document and fields of documents.
 
-    The words of documents are those in the languages of the hits.
+    Words of documents are counted only in the languages of the hits.
 
     Args:
         lines: int64 (m, 3), sentence id, start, end.
@@ -232,12 +233,12 @@ def count_shares(
 
 
 class ShareKey(NamedTuple):
-    """What a bar of the breakdown counts.
+    """The key of a bar in the breakdown.
 
     Attributes:
-        kind: of the section.
-        name: of the bar.
-        field: of documents; empty for other kinds.
+        kind: kind of the section.
+        name: name of the bar.
+        field: name of the document field; empty for other kinds.
     """
 
     kind: Literal["language", "corpus", "document", "field"]
@@ -251,7 +252,7 @@ def select_share(
     corpora: Sequence[CorpusRow],
     documents: DocumentCache,
 ) -> NDArray[np.bool_]:
-    """Return which sentences belong to a part of the hits: bool (n,)."""
+    """Return a mask of the sentences in a part of the hits: bool (n,)."""
     is_part = np.zeros(len(ids), np.bool_)
     for row in corpora:
         first = first_sentence_id(row.id)
@@ -274,7 +275,7 @@ def _count_sections(
     indices: NDArray[np.int64],
     words: NDArray[np.int64] | None,
 ) -> Iterator[tuple[DocumentRow, int, int | None]]:
-    """Yield each section with its hits and its searched words; None: not known."""
+    """Yield each section with its hits and searched words; None: words not known."""
     firsts = np.array([one.first for one in sections], np.int64)
     ends = firsts + np.array([one.n_sentences for one in sections], np.int64)
     n_hits = np.searchsorted(indices, ends) - np.searchsorted(indices, firsts)
@@ -286,10 +287,10 @@ def _count_sections(
 
 
 class DistributionPanel(QScrollArea):
-    """Panel with a section for each breakdown; a click on a bar filters the lines.
+    """A panel of breakdowns; a click on a bar filters the lines.
 
     Attributes:
-        chosen: the part whose lines are shown; None: all.
+        chosen: key of the part that filters the lines; None: all lines.
     """
 
     part_chosen = Signal(object)  # ShareKey, or None: all lines
@@ -326,7 +327,7 @@ class DistributionPanel(QScrollArea):
         content = QWidget()
         content.setObjectName("scrolled")
         column = make_column(parent=content, gap=4, margins=(GRID, 0, GRID, GRID))
-        # The words may be counted later: the line has its room from the start.
+        # Reserve space for the line: the words may be counted later.
         has_rates = any(share.n_words for share in shares.corpora)
         unit = ElidedLabel("secondary")
         unit.setText(
@@ -359,24 +360,24 @@ class DistributionPanel(QScrollArea):
         self.setWidget(content)
 
     def sizeHint(self) -> QSize:
-        """Return the size of a narrow column."""
+        """Return the size of a narrow side panel."""
         return QSize(scaled(200, self), 300)
 
 
 class ShareBars(QWidget):
-    """Bars with names and counts; a click or Enter chooses one.
+    """Bars with names and counts; a click or Enter selects a bar.
 
-    The bars show hits per million words, if these are known for all of them.
+    Bars show hits per million words if the word counts of all parts are known.
     """
 
     pressed = Signal(object)  # ShareKey
 
     def __init__(self, shares: Sequence[Share], key: ShareKey):
-        """Make the bars; `key`: of their section, without a name."""
+        """Make the bars; `key`: key of the section, without a name."""
         super().__init__()
         self._key = key
-        self._marked = -1  # row whose lines are shown
-        self._current = 0  # row of the keyboard
+        self._marked = -1  # row that filters the lines
+        self._current = 0  # row with the keyboard focus
         n_bars = MAX_ORDERED_BARS if _is_ordered(shares) else MAX_BARS
         rest = shares[n_bars:]
         self._shares = list(shares[:n_bars])
@@ -394,7 +395,7 @@ class ShareBars(QWidget):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def mark(self, key: ShareKey | None) -> None:
-        """Mark the bar of a part, if it is here."""
+        """Mark the bar of a part, if the section contains it."""
         names = [self._key._replace(name=one.name) for one in self._shares]
         self._marked = names.index(key) if key in names else -1
         self.update()
@@ -420,7 +421,7 @@ class ShareBars(QWidget):
         return text
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint name and count over each bar."""
+        """Paint each bar with its name and count."""
         painter = QPainter(self)
         colours, metrics = colours_of(self), self.fontMetrics()
         most = max(map(self._size_of, self._shares), default=1)
@@ -458,17 +459,17 @@ class ShareBars(QWidget):
                 painter.drawRoundedRect(frame.adjusted(0.5, 0.5, -0.5, 1), 3, 3)
 
     def sizeHint(self) -> QSize:
-        """Return a height with a row for each bar."""
+        """Return a height of one row per bar."""
         return QSize(scaled(180, self), len(self._shares) * scaled(ROW_HEIGHT, self))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Choose the bar under the mouse."""
+        """Select the bar under the mouse."""
         super().mousePressEvent(event)
         if event.button() == Qt.MouseButton.LeftButton:
             self._press(int(event.position().y()) // scaled(ROW_HEIGHT, self))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move by Up and Down, and choose a bar by Enter or Space."""
+        """Move with Up and Down, and select a bar with Enter or Space."""
         key = Qt.Key(event.key())
         if key in (*ENTER_KEYS, Qt.Key.Key_Space):
             self._press(self._current)

@@ -45,15 +45,15 @@ WIDTHS = {NUMBER: 58, PLACE: 300, LINE: 80, LABEL: 84}  # pixels, at most
 MIN_PLACE_WIDTH = 112  # pixels
 MIN_KWIC_WIDTH = 400  # pixels; other columns are hidden first
 MIN_KWIC_WITH_PLACE = 320  # pixels; then the names of corpora are hidden, too
-COLLAPSE_ORDER = (NUMBER, LINE, LABEL, PLACE)  # the first one goes first
+COLLAPSE_ORDER = (NUMBER, LINE, LABEL, PLACE)  # the first column is hidden first
 _READ_KEYS = (Qt.Key.Key_Space, *ENTER_KEYS)
 
 
 class _PlaceDelegate(QStyledItemDelegate):
-    """Elides the names of corpus and document so that they stay distinguishable."""
+    """Elides corpus and document names so that they remain distinguishable."""
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
-        """Fit the names into the cell."""
+        """Elide the names to the width of the cell."""
         super().initStyleOption(option, index)
         row: KwicRow | None = index.data(ROW_ROLE)
         model = index.model()
@@ -78,11 +78,11 @@ class KwicTable(QTableView):
         lines: the table's model.
     """
 
-    line_selected = Signal(object)  # id of its sentence
-    line_opened = Signal(object)  # id of its sentence, on a double click
-    digit_pressed = Signal(int)  # 0 … 9: label the selected lines
+    line_selected = Signal(object)  # sentence id
+    line_opened = Signal(object)  # sentence id, on a double click
+    digit_pressed = Signal(int)  # 0 … 9: labels the selected lines
     note_requested = Signal()
-    visible_rows_changed = Signal()  # after scrolling, resizing or other lines
+    visible_rows_changed = Signal()  # after scrolling, resizing or new lines
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -91,7 +91,7 @@ class KwicTable(QTableView):
         self._delegate = KwicDelegate(self)
         self.setItemDelegateForColumn(KWIC, self._delegate)
         self._has_labels = False
-        self._missing: tuple[int, int] | None = None  # current line, not shown now
+        self._missing: tuple[int, int] | None = None  # current line, if not shown
         set_up_large_table(self)
         header = self.horizontalHeader()
         header.setSectionsClickable(False)
@@ -110,16 +110,15 @@ class KwicTable(QTableView):
         self.verticalScrollBar().valueChanged.connect(self.visible_rows_changed)
         self.fit_rows()
 
-    # --- what is shown ---
+    # --- display ---
 
     def show_lines(
         self, store: "Engine | None", corpora: dict[int, str], lines: KwicLines
     ) -> bool:
-        """Show lines; return whether lines were only appended.
+        """Show lines, and return whether lines were only appended.
 
-        The current line stays current. If it is not among the new lines, it becomes
-        current again with the next lines that contain it, unless the user selects
-        another one first.
+        Keep the current line. If the new lines do not contain it, restore it with the
+        next lines that do, unless the user selects another line first.
         """
         current = self.current_line or self._missing
         model = self.selectionModel()
@@ -147,23 +146,23 @@ class KwicTable(QTableView):
         self.fit_rows()
 
     def show_labels(self, *, has_any: bool) -> None:
-        """Show or hide the column of labels, and read the labels again."""
+        """Show or hide the label column, and read the labels again."""
         self._has_labels = has_any
         self._fit_columns()
         self.lines.forget_rows()
 
     def refresh_style(self) -> None:
-        """Draw every line again: colours, sizes or marks have changed."""
+        """Redraw all lines after a change of colours, sizes or marks."""
         self._delegate.clear_layouts()
         self.viewport().update()
 
     def read_again(self) -> None:
-        """Read and draw the lines again: their texts have changed."""
+        """Read and redraw the lines after a change of their texts."""
         self.lines.forget_rows()
         self.refresh_style()
 
     def fit_rows(self) -> None:
-        """Set the row height for the line and its nearest sentences."""
+        """Set the row height for a line and its nearest sentences."""
         header, height = self.verticalHeader(), self._delegate.row_height
         if header.defaultSectionSize() != height:
             row = self.top_row
@@ -175,7 +174,7 @@ class KwicTable(QTableView):
 
     @property
     def current_line(self) -> tuple[int, int] | None:
-        """Sentence id and start of the hit of the current line."""
+        """The sentence id and the start of the hit in the current line."""
         row = self.currentIndex().row()
         if not 0 <= row < self.lines.rowCount():
             return None
@@ -184,7 +183,7 @@ class KwicTable(QTableView):
 
     @property
     def current_row(self) -> KwicRow | None:
-        """The current line; None if there is none, or its sentence was deleted."""
+        """The current row; None if there is none or its sentence was deleted."""
         row = self.currentIndex().row()
         return self.lines.row_at(row) if 0 <= row < self.lines.rowCount() else None
 
@@ -195,15 +194,15 @@ class KwicTable(QTableView):
 
     @property
     def n_selected(self) -> int:
-        """Number of selected rows."""
+        """The number of selected rows."""
         return sum(len(part) for part in self._selected())
 
     def selected_rows(self, limit: int) -> list[int]:
-        """Return the selected rows from top to bottom, at most `limit`."""
+        """Return at most `limit` selected rows from top to bottom."""
         return list(islice(chain.from_iterable(self._selected()), limit))
 
     def selected_ids(self, limit: int) -> list[int]:
-        """Return the distinct ids of the selected sentences, at most `limit`."""
+        """Return at most `limit` distinct ids of selected sentences."""
         rows = self.selected_rows(limit)
         return np.unique(self.lines.shown.lines[rows, 0]).tolist() if rows else []
 
@@ -218,7 +217,7 @@ class KwicTable(QTableView):
         return list(dict.fromkeys(self.lines.line_at(row)[0] for row in rows))
 
     def select_line(self, line: tuple[int, int]) -> bool:
-        """Make a line current and scroll to it; return whether it is shown."""
+        """Make a line current and scroll to it; return whether it is in the table."""
         row = self.lines.row_of(line)
         if row >= 0:
             self.select_row(row)
@@ -240,13 +239,13 @@ class KwicTable(QTableView):
             self.scrollTo(self.lines.index(row, KWIC), hint)
 
     def focus_lines(self) -> None:
-        """Focus the table, on the current or the first line."""
+        """Focus the table at the current line, or the first one."""
         if self.current_row is None:
             self.select_row(0)
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def select_next(self) -> None:
-        """Select the next row, if exactly one row is selected."""
+        """Select the next row if exactly one row is selected."""
         row = self.currentIndex().row() + 1
         if self.n_selected == 1 and 0 < row < self.lines.rowCount():
             self.select_row(row)
@@ -260,7 +259,7 @@ class KwicTable(QTableView):
             FullTextPopup(text, language, self.viewport()).show_over(index)
 
     def point_below_current(self) -> QPoint:
-        """Return the global place of a menu about the current line."""
+        """Return the global position of a menu for the current line."""
         index = self.visualRect(self.currentIndex().siblingAtColumn(KWIC))
         return self.viewport().mapToGlobal(index.bottomLeft())
 
@@ -272,7 +271,7 @@ class KwicTable(QTableView):
     # --- private ---
 
     def _selected(self) -> list[range]:
-        """Return the ranges of rows that are selected, from top to bottom."""
+        """Return the ranges of selected rows from top to bottom."""
         chosen = self.selectionModel().selection()
         parts = [chosen.at(index) for index in range(chosen.count())]
         found = [range(part.top(), part.bottom() + 1) for part in parts]
@@ -286,7 +285,7 @@ class KwicTable(QTableView):
         self.line_opened.emit(self.lines.line_at(index.row())[0])
 
     def _fit_columns(self) -> None:
-        """Hide columns if the hits would have too little space."""
+        """Hide columns if the hits have too little space."""
         wanted = [c for c in WIDTHS if c != LABEL or self._has_labels]
         widths = {column: scaled(WIDTHS[column]) for column in WIDTHS}
         submitted = max(
@@ -295,7 +294,7 @@ class KwicTable(QTableView):
         least, most = scaled(MIN_PLACE_WIDTH), widths[PLACE]
         room = self.viewport().width() - scaled(MIN_KWIC_WIDTH)
         beside = widths[LINE] + (widths[LABEL] if LABEL in wanted else 0)
-        most = min(most, max(room - beside, least))  # rather than no line number
+        most = min(most, max(room - beside, least))  # keeps the line number
         widths[PLACE] = min(max(submitted + 4 * PADDING, least), most)
         room_with_place = self.viewport().width() - scaled(MIN_KWIC_WITH_PLACE)
         for column in COLLAPSE_ORDER:
@@ -308,7 +307,7 @@ class KwicTable(QTableView):
             self.setColumnHidden(column, column not in wanted)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Show the full sentence with Space or Enter; label it with digits."""
+        """Show the full sentence with Space or Enter; label lines with digits."""
         plain = event.modifiers() in (
             Qt.KeyboardModifier.NoModifier,
             Qt.KeyboardModifier.KeypadModifier,
@@ -317,13 +316,13 @@ class KwicTable(QTableView):
             self.show_full_text()
         elif Qt.Key.Key_0 <= event.key() <= Qt.Key.Key_9 and plain:
             self.digit_pressed.emit(event.key() - Qt.Key.Key_0)
-        elif event.key() == Qt.Key.Key_N and plain:  # unless the inspector handles it
+        elif event.key() == Qt.Key.Key_N and plain:  # if no inspector handles it
             self.note_requested.emit()
         else:
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the columns into the new width."""
+        """Fit the columns to the new width."""
         super().resizeEvent(event)
         self._fit_columns()
         self.visible_rows_changed.emit()

@@ -16,7 +16,7 @@ _tr = partial(QCoreApplication.translate, "concordance")
 
 
 def describe_result(found: LoadedConcordance, corpora: Sequence[CorpusRow]) -> str:
-    """Return the number of hits, and what the user should know of the search."""
+    """Return the number of hits, and notes about the search."""
     parts = [describe_count(found), *found.notes]
     skipped = [row.name for row in corpora if row.id in found.not_indexed]
     if found.is_outdated:
@@ -27,7 +27,7 @@ def describe_result(found: LoadedConcordance, corpora: Sequence[CorpusRow]) -> s
 
 
 def describe_count(found: LoadedConcordance) -> str:
-    """Return the number of hits, their frequency, and the time that the search took."""
+    """Return the number and frequency of hits, and the search time."""
     words = _tr("{n} hits in {m} of {total}")
     if found.n <= 1:
         words = _tr("1 hit in {total}") if found.n else _tr("No hits in {total}")
@@ -47,7 +47,7 @@ def describe_count(found: LoadedConcordance) -> str:
 
 
 def explain_no_lines(found: LoadedConcordance) -> str:
-    """Return what the user can do if nothing was found."""
+    """Return advice for a query without hits."""
     settings = found.settings
     if found.not_indexed:
         return _tr("The corpora are being indexed. Results appear automatically.")
@@ -59,7 +59,7 @@ def explain_no_lines(found: LoadedConcordance) -> str:
 
 
 def describe_move(result: MoveHitsResult) -> str:
-    """Return how many hits of a list were moved, changed and lost, and the first."""
+    """Describe how many hits of a list were moved, changed and lost, with examples."""
     counts = (
         (_tr("In the same line: {n}"), result.n_stayed),
         (_tr("In another line or document: {n}"), result.n_moved),
@@ -83,7 +83,7 @@ def describe_move(result: MoveHitsResult) -> str:
 
 
 def _describe_places(hit: MovedHit) -> tuple[str, str]:
-    """Return the old and the new place; name the document again only if it changed."""
+    """Return the old and new locations; repeat the document only if it changed."""
 
     def place(name: str, line: str) -> str:
         words = _tr("{name}, line {line}") if name else _tr("line {line}")

@@ -52,17 +52,17 @@ from app.views.widgets.view_protocol import SentenceText, TextLookup
 
 
 class ConcordanceView(QWidget):
-    """The concordance page."""
+    """The page with a query bar, the lines of a query, and a breakdown."""
 
-    lines_shown = Signal()  # lines are laid out: the first ones, then all
+    lines_shown = Signal()  # the first lines, then all lines, are laid out
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
         self.title = self.tr("Concordance")
         self.state = state
         self._navigation: NavigationHistory[ConcordanceSettings] = NavigationHistory()
-        self._restored: dict[str, Any] = {}  # state of a session not yet shown again
-        self._own_scope: Scope | None = None  # before a word of another view
+        self._restored: dict[str, Any] = {}  # saved state that is not shown yet
+        self._own_scope: Scope | None = None  # scope before a lookup from another view
         self.bar = ConcordanceQueryBar(self)
         self.page = ConcordancePage(self)
         self.table = self.page.table
@@ -93,15 +93,15 @@ class ConcordanceView(QWidget):
 
     @property
     def settings(self) -> ConcordanceSettings:
-        """The current query; an empty one before the first query."""
+        """The settings of the current query; empty before the first query."""
         return self._navigation.current or ConcordanceSettings()
 
     # --- queries ---
 
     def ask(self, settings: ConcordanceSettings, *, is_new: bool = True) -> None:
-        """Send a query; its lines are shown when the answer arrives.
+        """Send a query, and show its lines when the answer arrives.
 
-        An empty one returns to the start page.
+        An empty query returns to the start page.
         """
         if self.state.project is None:
             return
@@ -110,7 +110,7 @@ class ConcordanceView(QWidget):
             return
         if is_new and settings != self._navigation.current:
             if replace(settings, sort=self.settings.sort) != self.settings:
-                self.state.select_sentence(None)  # of the query before
+                self.state.select_sentence(None)  # selected in the previous query
             self._navigation.add(settings)
             if not settings.is_empty:
                 self.history.add(settings)
@@ -128,7 +128,7 @@ class ConcordanceView(QWidget):
     def show_concordance(self, lookup: TextLookup) -> None:
         """Show the occurrences of a word, phrase or prefix.
 
-        Its scope is that of this word: the next query has the scope before it.
+        The scope of the request applies only to this query.
         """
         if self._own_scope is None:
             self._own_scope = self.settings.scope
@@ -152,7 +152,7 @@ class ConcordanceView(QWidget):
         self._refresh_actions()
 
     def _describe_list(self, row: HitListRow) -> str:
-        """Describe a saved list, and how many corpora its query did not search yet."""
+        """Describe a saved list and the number of corpora added since it was saved."""
         n_new = sum(one.created_at > row.created_at for one in self.state.corpora)
         text = self.tr("{name}: {hits}, saved {ago}")
         if n_new and not json.loads(row.query).get("corpora"):
@@ -174,7 +174,7 @@ class ConcordanceView(QWidget):
         )
 
     def show_ages(self) -> None:
-        """Show how long ago the list that is shown was saved, as it is now."""
+        """Update the age of the displayed saved list."""
         shown = self.session.shown
         if self.session.shows_saved_list and shown is not None and shown.saved_list:
             self.bar.show_status(self._describe_list(shown.saved_list))
@@ -198,7 +198,7 @@ class ConcordanceView(QWidget):
         self.page.shares.choose(None)
 
     def _on_part_chosen(self, key: ShareKey | None) -> None:
-        """Show only the lines of a part of the breakdown; None: all."""
+        """Show only the lines of a part of the breakdown; None: all lines."""
         project, documents = self.state.project, self.table.lines.documents
         self.line_filter.part = None
         if key is not None and project is not None:
@@ -262,7 +262,7 @@ class ConcordanceView(QWidget):
         self.lines_shown.emit()
 
     def _on_failed(self, message: str) -> None:
-        """Show the error below the query, and no lines: they answer another one."""
+        """Show the error below the query instead of lines of another query."""
         self.bar.show_error(message)
         self.bar.show_status("")
         self.session.forget()
@@ -272,7 +272,7 @@ class ConcordanceView(QWidget):
         self.lines_shown.emit()
 
     def _show_lines(self) -> None:
-        """Show the received lines that pass the filter."""
+        """Show the received lines that match the filter."""
         project, found = self.state.project, self.session.shown
         if project is not None and found is not None:
             names = {corpus.id: corpus.name for corpus in project.corpora}
@@ -280,7 +280,7 @@ class ConcordanceView(QWidget):
             self.table.show_lines(project.store, names, lines)
 
     def _show_status(self) -> None:
-        """Show the number of lines, or the progress of indexing."""
+        """Show the number of lines or the progress of indexing."""
         found, project = self.session.shown, self.state.project
         if project is None or found is None or self.session.shows_saved_list:
             return
@@ -296,7 +296,7 @@ class ConcordanceView(QWidget):
         self.bar.show_status(text)
 
     def _show_labels(self) -> None:
-        """Show the column of labels if any sentence has one; read them again."""
+        """Read the labels again; show the label column if any sentence has a label."""
         project = self.state.project
         if project is not None and self.session.shown is not None:
             shown = {row.id for row in project.corpora}
@@ -304,9 +304,9 @@ class ConcordanceView(QWidget):
             self.table.show_labels(has_any=has_any)
 
     def _show_breakdown(self, *, can_index: bool = True) -> None:
-        """Count the hits by language, corpus, document and field, if visible.
+        """Count hits by language, corpus, document and field, if they are shown.
 
-        Hits per million words follow once the words of all corpora are indexed.
+        Hits per million words appear once the words of all corpora are indexed.
         """
         project, found = self.state.project, self.session.shown
         if (
@@ -366,7 +366,7 @@ class ConcordanceView(QWidget):
         state.labels.labelled.connect(self._show_labels)
 
     def _on_submitted(self) -> None:
-        """Send the query; Enter on a query that is already shown focuses the lines."""
+        """Send the query, or focus the lines if they already answer it."""
         settings, shown = self.bar.settings(), self.session.shown
         is_shown = shown is not None and settings == shown.settings and shown.n > 0
         is_valid = self.bar.error.isHidden() and not self.session.shows_saved_list
@@ -376,11 +376,11 @@ class ConcordanceView(QWidget):
             self._ask_in_own_scope(settings)
 
     def _ask_in_own_scope(self, settings: ConcordanceSettings) -> None:
-        """Ask without the filters of another view's word, unless they are changed."""
+        """Restore the scope before a lookup, unless the user changed its filters."""
         own = self._own_scope
         is_kept = settings.scope == self.settings.scope
         if own is not None and is_kept and settings.text == self.settings.text:
-            self.ask(settings)  # the same word, in another order
+            self.ask(settings)  # the same word in another order
             return
         self._own_scope = None
         if own is not None and is_kept:
@@ -392,7 +392,7 @@ class ConcordanceView(QWidget):
         self.ask(read_settings(values))
 
     def _search_meaning(self) -> None:
-        """Search for the meaning of a query that has no hits."""
+        """Search by meaning for a query without hits."""
         settings = self.settings
         lookup = TextLookup(
             query_words(settings),
@@ -427,16 +427,16 @@ class ConcordanceView(QWidget):
 
     def _on_kinds_changed(self, kinds: set[str]) -> None:
         if "words" in kinds:
-            self._show_breakdown(can_index=False)  # the user may have cancelled it
+            self._show_breakdown(can_index=False)  # the user may have cancelled the run
         if "hidden" in kinds:
             self.neighbours.clear()
             if not self.session.shows_saved_list:
                 self.session.ask_again()
 
     def _on_texts_changed(self) -> None:
-        """Search again, or read where the hits of a saved list are now."""
+        """Search again, or read the new locations of the hits in a saved list."""
         self.neighbours.clear()
-        self.table.read_again()  # the hits can be where they were
+        self.table.read_again()  # the locations of the hits may be unchanged
         shown = self.session.shown
         if self.session.shows_saved_list and shown is not None and shown.saved_list:
             self.show_list(shown.saved_list)
@@ -540,10 +540,10 @@ class ConcordanceView(QWidget):
             margins=(3 * GRID, 2 * GRID, 2 * GRID, GRID),
         )
 
-    # --- the view's protocol ---
+    # --- view protocol ---
 
     def compared_sentences(self) -> tuple[SentenceText, SentenceText]:
-        """Return the selected line and the first nearest sentence that is shown."""
+        """Return the selected sentence and its first displayed nearest sentence."""
         row = self.table.current_row
         if row is None:
             return SentenceText(), SentenceText()
@@ -553,7 +553,7 @@ class ConcordanceView(QWidget):
         return first, found[0] if found else SentenceText()
 
     def save_state(self) -> dict[str, Any]:
-        """Return the query, the languages of neighbours, and the current line."""
+        """Return the query, the neighbour languages and the current line."""
         settings, line = self.bar.settings(), self.table.current_line
         return {
             "question": settings.to_json(),
@@ -565,7 +565,7 @@ class ConcordanceView(QWidget):
         }
 
     def restore_state(self, state: dict[str, Any]) -> None:
-        """Send the query of a session again."""
+        """Send the query of a saved session again."""
         settings = read_settings(state.get("question", {}))
         self.neighbour_languages.restore(state.get("near"))
         self.page.shares.setVisible(bool(state.get("shares")))
@@ -576,7 +576,7 @@ class ConcordanceView(QWidget):
             self.ask(settings, is_new=False)
 
     def _restore_place(self, *, is_whole: bool) -> None:
-        """Select and scroll as in the restored session, once its lines are here."""
+        """Restore the selection and scroll position once the lines are shown."""
         table, line = self.table, self._restored.get("line")
         top = self._restored.get("top")
         is_found = not line or table.select_line((line[0], line[1]))
@@ -587,7 +587,7 @@ class ConcordanceView(QWidget):
             self._restored = {}
 
     def focus_first(self) -> None:
-        """Focus the lines, or the query field if there are none."""
+        """Focus the lines, or the query field if there are no lines."""
         line = self.table.current_row
         if self.page.shows_lines and line is not None:
             self.table.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -597,7 +597,7 @@ class ConcordanceView(QWidget):
             self.focus_query()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Redraw icons and lines in a new theme."""
+        """Redraw icons and lines after a change of theme."""
         if event.type() == QEvent.Type.PaletteChange:
             self.bar.show_theme()
             self.table.refresh_style()
