@@ -39,16 +39,16 @@ R = TypeVar(
 
 
 class WordColumn(NamedTuple, Generic[R]):
-    """A column.
+    """A column of a word list.
 
     Attributes:
         key: name of the field.
         title: heading.
         hint: tooltip.
-        value: returns the value of a row, by which rows are sorted.
-        text: returns the text of a cell.
-        has_bar: a bar behind the number shows its share of the maximum.
-        is_text: the cell contains text, not a number.
+        value: function that returns the sort value of a row.
+        text: function that returns the text of a cell.
+        has_bar: whether a bar behind the number shows its share of the maximum.
+        is_text: whether cells contain text, not numbers.
     """
 
     key: str
@@ -61,7 +61,7 @@ class WordColumn(NamedTuple, Generic[R]):
 
 
 def columns_of(listed: LoadedWordList) -> list[WordColumn[Any]]:
-    """Return the columns of a list that have content."""
+    """Return the non-empty columns of a list."""
     match listed.answer:
         case CollocatesAnswer():
             return _collocates()
@@ -81,13 +81,13 @@ def columns_of(listed: LoadedWordList) -> list[WordColumn[Any]]:
 def table_of(
     listed: LoadedWordList, compared: tuple[str, str] | None = None
 ) -> list[list[str]]:
-    """Return the rows as an exported table with unrounded numbers.
+    """Return the rows as a table for export with unrounded numbers.
 
-    The header has the titles of the columns on screen.
+    The header contains the column titles on screen.
 
     Args:
-        compared: names of the texts and of the reference texts of keywords, which
-            become columns.
+        compared: names of the texts and of the reference texts of keywords, for
+            two more columns.
     """
     if not listed.rows:
         return [[_tr("Word")]]
@@ -115,7 +115,7 @@ def sort_rows(
 
 
 def written_form(row: WordRow) -> str:
-    """Return the word of a row as it is mostly written, if that is known."""
+    """Return the most frequent written form of a row's word, if known."""
     return (row.form if isinstance(row, EquivalentRow) else "") or row.item
 
 
@@ -426,7 +426,7 @@ def _rate(value: float) -> str:
 
 
 def _figures(decimals: int) -> Callable[[float | None], str]:
-    """Return a function that writes numbers with `decimals` decimals; None is empty."""
+    """Return a function that formats numbers with `decimals` decimals, None as ""."""
 
     def _write(value: float | None) -> str:
         return "" if value is None else f"{value:,.{decimals}f}".replace("-", MINUS)

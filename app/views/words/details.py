@@ -1,4 +1,4 @@
-"""Details beside a word list: a chart, or examples of an equivalent."""
+"""Details next to a word list: a chart, or examples of an equivalent."""
 
 import re
 from collections.abc import Sequence
@@ -21,19 +21,19 @@ from app.views.widgets.view_protocol import ReadingRequest
 from app.views.words.columns import written_form
 from app.views.words.session import LoadedWordList
 
-MIN_CHART_HEIGHT = 8 * GRID  # of what is seen: the query bar needs much of the window
-Pair = tuple[SentenceRow, str, SentenceRow, str]  # each sentence and its corpus
+MIN_CHART_HEIGHT = 8 * GRID  # visible part: the query bar needs much of the window
+Pair = tuple[SentenceRow, str, SentenceRow, str]  # two sentences, each with its corpus
 
 
 class ExampleCard(QFrame):
-    """A sentence and its translation, one below the other; Enter opens them."""
+    """A sentence with its translation below; Enter opens both in Read."""
 
     chosen = Signal(object)  # ReadingRequest
 
     def __init__(
         self, pair: Pair, words: tuple[str, str], parent: QWidget | None = None
     ):
-        """Make a card; `words`: those to mark in the two sentences."""
+        """Make a card; `words`: words to mark in the two sentences."""
         super().__init__(parent)
         source, source_corpus, target, target_corpus = pair
         beside = (corpora.corpus_of(target.id),)
@@ -81,12 +81,12 @@ class WordExamples(QWidget):
 
     @property
     def cards(self) -> list[ExampleCard]:
-        """The examples that are shown."""
+        """The displayed examples."""
         return self.findChildren(ExampleCard)
 
     @property
     def heading(self) -> QLabel:
-        """The heading above them."""
+        """The heading above the examples."""
         return self._heading
 
     def show_examples(
@@ -107,7 +107,7 @@ class WordExamples(QWidget):
 def find_word(text: str, word: str) -> list[Span]:
     """Find a word, a phrase or a prefix (haus*) in a text, ignoring case.
 
-    If there is no whole word, as in scripts without spaces, part of a word matches.
+    If no complete word matches, as in scripts without spaces, match part of a word.
     """
     parts = [re.escape(part).replace(r"\*", r"\w*") for part in word.split()]
     if not parts:
@@ -121,17 +121,17 @@ def find_word(text: str, word: str) -> list[Span]:
 
 
 class WordDetails(QWidget):
-    """Shows the chart of a list, or examples of an equivalent.
+    """The chart of a list, or examples of an equivalent.
 
     Attributes:
-        charts: the chart.
-        examples: of an equivalent.
+        charts: chart of the list.
+        examples: examples of an equivalent.
     """
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
         self._state = state
-        self._word = ""  # the word of the query
+        self._word = ""  # word of the query
         self.charts = ChartPane(state, min_chart_height=MIN_CHART_HEIGHT)
         self.examples = WordExamples()
         self.examples.chosen.connect(state.view_requests.reading_requested)
@@ -140,7 +140,7 @@ class WordDetails(QWidget):
         self._pages.addWidget(self.examples)
 
     def show_list(self, listed: LoadedWordList) -> None:
-        """Show the chart of a list, or room for examples; hide what has neither."""
+        """Show the chart of a list, or space for examples; otherwise hide the panel."""
         self._word = listed.settings.text
         is_equivalents = listed.settings.page == "equivalents"
         self._pages.setCurrentWidget(self.examples if is_equivalents else self.charts)

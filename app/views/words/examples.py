@@ -18,10 +18,10 @@ Example = tuple[str, WordListSettings]
 def list_examples(
     settings: WordListSettings, found: ExampleWords, project: ProjectReader
 ) -> list[Example]:
-    """Return titles and queries for a page without a query.
+    """Return the titles and settings of examples for a page without a query.
 
     Args:
-        found: words of the project.
+        found: example words from the project.
     """
     if settings.page == "keyness":
         return list_comparisons(settings, project)

@@ -1,4 +1,4 @@
-"""Actions on a whole word list: export, command, and its dictionary."""
+"""Actions on a complete word list: export, command and dictionaries."""
 
 from collections.abc import Callable
 from functools import partial
@@ -44,7 +44,7 @@ UNSAFE_CHARACTERS = '<>:"/\\|?*'  # in file names
 
 
 class ListActions(QObject):
-    """Makes and handles the export and the command of the list that is shown.
+    """Makes and performs the export and command actions of the displayed list.
 
     Attributes:
         actions: by name.
@@ -84,7 +84,7 @@ class ListActions(QObject):
         self.actions["command"].setEnabled(shown is not None)
 
     def ask_export(self) -> ExportDialog | None:
-        """Ask how and where to export the list; equivalents have their examples."""
+        """Ask how and where to export the list; equivalents include examples."""
         shown = self._session.shown
         if shown is None:
             return None
@@ -116,7 +116,7 @@ class ListActions(QObject):
         return dialog
 
     def _table_of(self, listed: LoadedWordList) -> list[list[str]]:
-        """Return the table of a list; keywords name the texts that are compared."""
+        """Return the table of a list; columns of keywords name the compared texts."""
         params = self._params(listed.settings)
         if not isinstance(params, Keyness):
             return table_of(listed)
@@ -132,7 +132,7 @@ class ListActions(QObject):
             self._state.notice_posted.emit(self.tr("Copied the command."))
 
     def _params(self, settings: WordListSettings) -> ListParams:
-        """Return the params of the task that makes the same list."""
+        """Return the params of the task that produces the same list."""
         project = self._state.project
         assert project is not None, "a list is shown"
         corpora = ChosenIds(settings.corpora, settings.subcorpora)
@@ -147,7 +147,7 @@ class ListActions(QObject):
         return settings.to_params(names)
 
     def _write(self, shown: LoadedWordList, file: Path, on_ended: OnEnded) -> None:
-        """Write the whole list; the rest is read before."""
+        """Read the remaining rows, then write the complete list."""
         if shown.is_whole:
             self._write_list(file, on_ended, shown)
             return
@@ -166,13 +166,13 @@ class ListActions(QObject):
 
 
 class DictionaryActions(QObject):
-    """Makes and handles the import and the deletion of dictionaries.
+    """Makes and performs the actions that import and delete dictionaries.
 
     Attributes:
         actions: by name.
     """
 
-    query_requested = Signal(object)  # WordListSettings: with an imported dictionary
+    query_requested = Signal(object)  # WordListSettings with an imported dictionary
 
     def __init__(
         self, state: AppState, bar: WordsQueryBar, messages: MessageBar, view: QWidget
@@ -207,7 +207,7 @@ class DictionaryActions(QObject):
         self._bar.options.import_button.setEnabled(is_writable)
 
     def ask_dictionary(self) -> None:
-        """Ask for the file of a dictionary, then for its languages."""
+        """Ask for a dictionary file, then for its languages."""
         ask_path(
             self._view.window(),
             self.tr("Import dictionary"),
@@ -235,7 +235,7 @@ class DictionaryActions(QObject):
         TaskDialog(self._state, ImportDictionary, values, parent=window).open()
 
     def _on_run_finished(self, run: RunState, result: object) -> None:
-        """Check the list that is shown with a dictionary that was imported."""
+        """Compare the displayed list with an imported dictionary."""
         settings, project = self._bar.settings(), self._state.project
         if not isinstance(run.params, ImportDictionary) or project is None:
             return

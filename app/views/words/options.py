@@ -32,11 +32,11 @@ Choices = Sequence[tuple[Any, str]]
 
 
 class WordsOptions(QWidget):
-    """A row of labelled fields; each page shows its own.
+    """A row of labelled fields; each page shows some of them.
 
     Attributes:
-        fields: by name.
-        is_source_chosen: the user selected the source of translations; it stays.
+        fields: fields by name.
+        is_source_chosen: whether the user selected the source of translations.
     """
 
     changed = Signal()
@@ -51,14 +51,14 @@ class WordsOptions(QWidget):
         self.fields: dict[str, QComboBox | QSpinBox | QCheckBox] = {}
         self._is_updating = False
         self.is_source_chosen = False
-        self._mining = 0  # the source of translations that is shown
+        self._mining = 0  # the selected source of translations
         self._make_counting()
         self._make_pairs()
 
     # --- choices ---
 
     def show_languages(self, named: Choices) -> None:
-        """Offer the languages of the project for selection."""
+        """Offer the languages of the project."""
         self._offer("source_language", [("", self.tr("Any")), *named])
         self._offer("target_language", [("", self.tr("Select…")), *named])
 
@@ -72,26 +72,26 @@ class WordsOptions(QWidget):
         self._mining = source.mining
 
     def show_pairs(self, sets: Choices) -> None:
-        """Offer pair sets for selection."""
+        """Offer pair sets."""
         self._offer("mining", [(0, self.tr("Links and alignments")), *sets])
         self._mining = self._value("mining")
 
     def show_dictionaries(self, rows: Choices) -> None:
-        """Offer dictionaries for selection."""
+        """Offer dictionaries."""
         self._offer("dictionary", [(0, self.tr("None")), *rows])
 
     def show_maps(self, names: Sequence[str]) -> None:
-        """Offer bilingual vectors for selection."""
+        """Offer bilingual vectors."""
         none = [("", self.tr("None"))] if not names else []
         self._offer("map", [*none, *((name, name) for name in names)])
 
     def show_tables(self, names: Sequence[str]) -> None:
-        """Offer word vectors of one language for selection."""
+        """Offer word vectors of one language."""
         none = ("", self.tr("The other language"))
         self._offer("vectors", [none, *((name, name) for name in names)])
 
     def add_buttons(self, name: str, buttons: Sequence[QWidget]) -> None:
-        """Add buttons after the fields, shown with one of them."""
+        """Add buttons after the fields; each is shown with a field."""
         for button in buttons:
             cell = as_widget(make_row(button))
             self._row.addWidget(cell)
@@ -107,7 +107,7 @@ class WordsOptions(QWidget):
     # --- values ---
 
     def values(self) -> dict[str, Any]:
-        """Return the values by their names in the settings."""
+        """Return the values by name in the settings."""
         return {name: self._value(name) for name in self.fields}
 
     def show_settings(self, settings: WordListSettings) -> None:
@@ -139,7 +139,7 @@ class WordsOptions(QWidget):
             field.setValue(value)
 
     def _offer(self, name: str, choices: Choices) -> None:
-        """Offer other choices, and keep the selection if possible."""
+        """Offer new choices, and keep the selection if possible."""
         field = self.fields[name]
         assert isinstance(field, QComboBox), "choices need a combo box"
         chosen, self._is_updating = field.currentData(), True

@@ -39,14 +39,14 @@ from app.views.words.translation_source import fit_languages, suggest_source
 
 
 class WordsQueryBar(QWidget):
-    """The query: list, word, texts and options.
+    """The query: page, word, texts and options.
 
     Attributes:
-        pages: a button for each list.
-        field: the word, or the filter of frequencies.
-        languages, corpora: the texts; nothing selected means all.
+        pages: a button for each page (list type).
+        field: the word, or the filter of the frequency list.
+        languages, corpora: the texts; no selection means all.
         against: the reference texts of keyness.
-        options: how words are counted.
+        options: options for counting words.
     """
 
     submitted = Signal()
@@ -56,7 +56,7 @@ class WordsQueryBar(QWidget):
         self._settings = WordListSettings()
         self._is_updating = False
         self._project: ProjectReader | None = None
-        self._has_many = (False, False)  # languages, corpora
+        self._has_many = (False, False)  # several languages, several corpora
         self._dictionaries: dict[int, str] = {}  # names by id
         self.pages = self._make_pages()
         self.field = QueryField(self)
@@ -84,7 +84,7 @@ class WordsQueryBar(QWidget):
         self.field.show_theme()
 
     def show_project(self, project: ProjectReader) -> None:
-        """Offer the corpora, pair sets and dictionaries of a project for selection."""
+        """Offer the corpora, pair sets and dictionaries of a project."""
         self._project = project
         languages = language_choices(project.corpora)
         dictionaries = [(row.id, row.name) for row in list_dictionaries(project.store)]
@@ -103,7 +103,7 @@ class WordsQueryBar(QWidget):
         self._show_page()
 
     def dictionary_name(self, id_: int) -> str:
-        """Return the name of a dictionary; empty if there is none with this id."""
+        """Return the name of a dictionary; empty if the id is unknown."""
         return self._dictionaries.get(id_, "")
 
     # --- settings ---
@@ -127,7 +127,7 @@ class WordsQueryBar(QWidget):
 
     @property
     def page(self) -> PageName:
-        """The selected list."""
+        """The selected page."""
         return PAGES[max(self.pages.checkedId(), 0)]
 
     def show_settings(self, settings: WordListSettings) -> None:
@@ -146,11 +146,11 @@ class WordsQueryBar(QWidget):
         self._show_page()
 
     def choose_page(self, page: PageName) -> None:
-        """Select another list."""
+        """Select another page."""
         self.pages.button(PAGES.index(page)).click()
 
     def show_status(self, text: str) -> None:
-        """Show the number of rows, or the progress."""
+        """Show the number of rows or the progress."""
         self.count.setText(text)
 
     def show_error(self, text: str) -> None:
@@ -169,7 +169,7 @@ class WordsQueryBar(QWidget):
             self.submitted.emit()
 
     def _on_page(self, index: int) -> None:
-        """Show the selected list; each has its own query text."""
+        """Show the fields of the selected page, which has its own query text."""
         before = self._settings
         text = self.field.text()
         name = "find" if before.page == "frequencies" else "text"
@@ -178,7 +178,7 @@ class WordsQueryBar(QWidget):
         self.submitted.emit()
 
     def _offer_corpora(self) -> None:
-        """Offer the corpora of the selected languages; none selected means all."""
+        """Offer the corpora of the selected languages; no selection means all."""
         project = self._project
         if project is not None:
             codes = () if self._is_translated else self.languages.chosen
@@ -189,7 +189,7 @@ class WordsQueryBar(QWidget):
 
     @property
     def _is_translated(self) -> bool:
-        """Whether the page has languages of its own."""
+        """Whether the page has its own language fields."""
         return self.page in ("equivalents", "translations")
 
     def _show_page(self) -> None:
@@ -214,7 +214,7 @@ class WordsQueryBar(QWidget):
         self.options.show_page(page)
 
     def _name_word(self) -> str:
-        """Name the word of bilingual vectors or of word vectors by its language."""
+        """Label the query field with the language of the vectors."""
         project, values = self._project, self.options.values()
         code = ""
         if project is not None and values["vectors"]:
@@ -277,7 +277,7 @@ class WordsQueryBar(QWidget):
         self._against_row.setLayout(against)
         self._last = make_row((self.count, 3))
         policy = self.field.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)  # the chips beside it do not move
+        policy.setRetainSizeWhenHidden(True)  # adjacent chips do not move
         self.field.setSizePolicy(policy)
         make_column(
             first,

@@ -1,7 +1,7 @@
-"""Send word list queries and receive their rows, page by page.
+"""Send word list queries, and receive their rows page by page.
 
-Corpora without a word index are indexed first by a run, and long lists that are not
-cached are counted by a run; then the query is sent again.
+A run indexes corpora without a word index, and a run counts long lists that are not
+cached; then the query is sent again.
 """
 
 from functools import partial
@@ -23,10 +23,10 @@ class LoadedWordList(NamedTuple):
     """The rows of a list received so far.
 
     Attributes:
-        settings: of the query.
-        rows: the rows received so far.
-        n_items: rows of the whole list.
-        answer: the first answer.
+        settings: settings of the query.
+        rows: rows received so far.
+        n_items: number of rows of the complete list.
+        answer: first answer.
     """
 
     settings: WordListSettings
@@ -36,12 +36,12 @@ class LoadedWordList(NamedTuple):
 
     @property
     def not_indexed(self) -> tuple[int, ...]:
-        """Ids of corpora that were skipped."""
+        """Ids of skipped corpora."""
         return self.answer.not_indexed
 
     @property
     def is_deferred(self) -> bool:
-        """Return whether the list takes long to count, and was not counted."""
+        """Return whether the engine deferred counting a long list."""
         answer = self.answer
         return isinstance(answer, FrequenciesAnswer) and answer.not_counted
 
@@ -55,7 +55,7 @@ class WordListSession(IndexedQueryController[WordListSettings, LoadedWordList]):
     """Sends one query at a time to the engine.
 
     Attributes:
-        counting: the run that counts the requested list, if any.
+        counting: run that counts the requested list, if any.
     """
 
     answered = Signal(object)  # LoadedWordList
@@ -73,7 +73,7 @@ class WordListSession(IndexedQueryController[WordListSettings, LoadedWordList]):
         """Request the first page of a list.
 
         Args:
-            waits: for the answer, however long counting takes.
+            waits: wait for the answer even if counting takes long.
         """
         self._stop_counting()
         self._settings = settings
@@ -82,12 +82,12 @@ class WordListSession(IndexedQueryController[WordListSettings, LoadedWordList]):
         self._state.ask(query, partial(self._on_answer, settings))
 
     def forget(self) -> None:
-        """Drop the query and its answer."""
+        """Discard the query and its answer."""
         self._stop_counting()
         super().forget()
 
     def load_more(self) -> None:
-        """Request the next page of the list that is shown."""
+        """Request the next page of the displayed list."""
         shown = self.shown
         if shown is None or shown.is_whole or self._is_loading_more or self._settings:
             return
@@ -119,7 +119,7 @@ class WordListSession(IndexedQueryController[WordListSettings, LoadedWordList]):
         return project is not None and not (project.is_read_only or others)
 
     def _count(self, settings: WordListSettings) -> None:
-        """Count a list by a run, which shows progress and can be cancelled."""
+        """Start a run that counts a list, shows progress and can be cancelled."""
         project = self._state.project
         if project is not None:
             chosen = ChosenIds(settings.corpora, settings.subcorpora)
@@ -153,7 +153,7 @@ class WordListSession(IndexedQueryController[WordListSettings, LoadedWordList]):
             return
         self._is_loading_more = False
         if isinstance(answer, ErrorInfo):
-            return  # requested again when the user reaches the end again
+            return  # requested again at the next scroll to the end
         n_items = before.n_items if answer.rows else len(before.rows)
         rows = [*before.rows, *answer.rows]
         self.shown = before._replace(rows=rows, n_items=n_items)
@@ -161,7 +161,7 @@ class WordListSession(IndexedQueryController[WordListSettings, LoadedWordList]):
 
 
 class FullListReader(QObject):
-    """Requests all pages of a list, up to a limit, and deletes itself at the end."""
+    """Requests all pages of a list up to a limit, then deletes itself."""
 
     finished = Signal(object)  # LoadedWordList
     failed = Signal(object)  # ErrorInfo
@@ -194,7 +194,7 @@ class FullListReader(QObject):
 def load_word_list(
     settings: WordListSettings, answer: WordListAnswer
 ) -> LoadedWordList:
-    """Return the list of an answer; only frequencies are sent in pages."""
+    """Return the list in an answer; only frequencies are sent in pages."""
     n_items = len(answer.rows)
     if isinstance(answer, FrequenciesAnswer):
         n_items = answer.n_items

@@ -1,4 +1,4 @@
-"""Settings of a word list for each page, and the history of earlier ones."""
+"""Settings of word lists for each page, and the history of queries."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -45,10 +45,10 @@ Query = (
     | NeighboursQuery
 )
 PAGES: tuple[PageName, ...] = get_args(PageName)
-N_TRANSLATIONS = 20  # by each ranking
-N_NEIGHBOURS = 50  # in one language
-PAGE_ROWS = 200  # of frequencies
-MAX_ROWS = 300  # of other lists, which have one page
+N_TRANSLATIONS = 20  # per ranking
+N_NEIGHBOURS = 50  # words in one language
+PAGE_ROWS = 200  # rows per page of frequencies
+MAX_ROWS = 300  # rows of other lists, which have one page
 MAX_CANDIDATES = 100
 N_EXAMPLES = 8
 FREQUENCY_ORDERS = ("n", "item", "n_documents", "dispersion")
@@ -58,18 +58,18 @@ class WordListSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The settings of all word lists; each page uses some of them.
 
     Attributes:
-        page: the list to show.
-        text: the word of collocates and equivalents.
-        find: the filter of frequencies.
-        corpora, subcorpora: ids; if both are empty, the whole project.
-        languages: codes; empty means all.
+        page: list type.
+        text: word of collocates and equivalents.
+        find: filter of frequencies.
+        corpora, subcorpora: ids; both empty: the complete project.
+        languages: codes; empty: all.
         order, descending: sort order of frequencies.
         against, against_parts: ids of reference corpora and sub-corpora.
-        source_language, target_language: of equivalents.
+        source_language, target_language: languages of equivalents.
         mining: id of a pair set; 0: links and alignments.
-        dictionary: its id; 0: none.
+        dictionary: id of a dictionary; 0: none.
         map: name of the bilingual vectors.
-        vectors: name of the word vectors of nearest words in one language; empty:
+        vectors: name of word vectors, for nearest words in one language; empty:
             translations.
     """
 
@@ -98,7 +98,7 @@ class WordListSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_empty(self) -> bool:
-        """Return whether a required setting is missing or there is no contrast."""
+        """Return whether a setting is missing or keyness would compare equal texts."""
         match self.page:
             case "collocates":
                 return not self.text.strip()
@@ -114,7 +114,7 @@ class WordListSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_same_texts(self) -> bool:
-        """Return whether the texts and the reference texts are the same ones."""
+        """Return whether the texts equal the reference texts."""
         return (
             self.page == "keyness"
             and bool(self.corpora or self.subcorpora)
@@ -124,7 +124,7 @@ class WordListSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_one_language(self) -> bool:
-        """Return whether the word and its equivalents have the same language."""
+        """Return whether the word and its equivalents are in the same language."""
         source, target = self.source_language, self.target_language
         return bool(source) and primary_language(source) == primary_language(target)
 
@@ -134,9 +134,9 @@ class WordListSettings(msgspec.Struct, frozen=True, kw_only=True):
         """Return the query of the list.
 
         Args:
-            offset: of the page of frequencies; other lists have one page.
+            offset: row offset of the page of frequencies; other lists have one page.
             requester: the part of the window that sends the query.
-            waits: count frequencies even if this takes long.
+            waits: count frequencies even if it takes long.
         """
         return cast("BaseQuery[WordListAnswer]", self._query(offset, requester, waits))
 
@@ -208,7 +208,7 @@ class WordListSettings(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def to_params(self, names: "ResourceNames") -> ListParams:
-        """Return the params of the task that makes the same list."""
+        """Return the params of the task that produces the same list."""
         match self.page:
             case "collocates":
                 return Collocates(

@@ -24,7 +24,7 @@ class WordListSorter(QObject):
         key, is_descending: the current sort order.
     """
 
-    query_requested = Signal(object)  # WordListSettings: frequencies in another order
+    query_requested = Signal(object)  # WordListSettings: frequencies in a new order
 
     def __init__(self, session: WordListSession, table: WordTable, parent: QObject):
         super().__init__(parent)
@@ -33,7 +33,7 @@ class WordListSorter(QObject):
         table.sort_requested.connect(self._on_sort_requested)
 
     def show(self, settings: WordListSettings) -> None:
-        """Mark the column by which a new list is sorted."""
+        """Mark the sort column of a new list."""
         self.key, self.is_descending = "log_likelihood", True
         match settings.page:
             case "frequencies":
@@ -66,11 +66,11 @@ class WordListSorter(QObject):
         self._mark()
 
     def _sort_in_engine(self, shown: LoadedWordList, key: str) -> None:
-        """Request another order: the table has only some pages of frequencies."""
+        """Request a new order: the table contains only some pages of frequencies."""
         descending = not self.is_descending if key == self.key else key != "item"
         order = key if key in FREQUENCY_ORDERS else "n"
         if key not in FREQUENCY_ORDERS and self.key == "n":
-            # rank and frequency per million are sorted by the count
+            # rank and frequency per million have the order of the count
             descending = not self.is_descending
         self.query_requested.emit(
             msgspec.structs.replace(shown.settings, order=order, descending=descending)

@@ -1,4 +1,4 @@
-"""Table of a word list with its model and the delegate that paints bars."""
+"""Table of a word list, its model, and the delegate that paints bars."""
 
 from collections.abc import Sequence
 from itertools import accumulate
@@ -35,9 +35,9 @@ from app.views.widgets.text_layout import direction_language
 from app.views.widgets.theme import colours_of, mix, scaled
 from app.views.words.columns import WordColumn
 
-SHARE_ROLE = LANGUAGE_ROLE + 10  # -1…1: length of the bar behind a number, with sign
-ZERO_ROLE = SHARE_ROLE + 1  # 0…1: where the bars of a column begin
-MAX_HEADING = 14  # characters of a heading in one line
+SHARE_ROLE = LANGUAGE_ROLE + 10  # -1…1: signed length of the bar behind a number
+ZERO_ROLE = SHARE_ROLE + 1  # 0…1: start of the bars of a column
+MAX_HEADING = 14  # characters of a one-line heading
 HEADER_SUFFIX = "\u2002\u2002"  # space for the sort indicator
 
 
@@ -45,9 +45,9 @@ class WordListModel(TableModel):
     """Rows of one list.
 
     Attributes:
-        columns: of the list.
-        rows: the rows received so far.
-        language: of the words; empty if there are several.
+        columns: columns of the list.
+        rows: rows received so far.
+        language: code of the words; empty if there are several.
     """
 
     more_requested = Signal()
@@ -72,7 +72,7 @@ class WordListModel(TableModel):
 
         Args:
             rows: first rows of the list.
-            n_items: rows of the whole list.
+            n_items: number of rows of the complete list.
             language: code of the words; empty if there are several.
         """
         self.beginResetModel()
@@ -83,7 +83,7 @@ class WordListModel(TableModel):
         self.endResetModel()
 
     def add_rows(self, rows: Sequence[WordRow]) -> None:
-        """Append the next page; an empty one is the end of the list."""
+        """Append the next page; an empty page marks the end of the list."""
         if not rows:
             self._n_items = len(self.rows)
             return
@@ -98,7 +98,7 @@ class WordListModel(TableModel):
             self.dataChanged.emit(self.index(0, 0), last)
 
     def _widen_ranges(self, rows: Sequence[WordRow]) -> None:
-        """Let the bars of each column show the numbers of more rows, and zero."""
+        """Extend the range of each bar column to zero and the numbers of new rows."""
         for column in self.columns:
             if column.has_bar:
                 numbers = (column.value(row) or 0.0 for row in rows)
@@ -170,10 +170,10 @@ def _is_insignificant(row: WordRow) -> bool:
     return isinstance(row, EquivalentRow) and not row.is_significant
 
 
-ITEM_PX = (96, 300)  # least and greatest width of the column of words
-HEADER_PADDING = 24  # pixels of a heading beside its words
-BAR_PX = 96  # least width of a column with bars
-BAR, SELECTED_BAR = 0.22, 0.36  # how deep the shade of a bar is
+ITEM_PX = (96, 300)  # minimum and maximum width of the word column
+HEADER_PADDING = 24  # pixels next to the text of a heading
+BAR_PX = 96  # minimum width of a column with bars
+BAR, SELECTED_BAR = 0.22, 0.36  # opacity of a bar
 BAR_INSET = 5  # pixels above and below a bar
 
 
@@ -217,14 +217,14 @@ class WordTable(QTableView):
         words: its model.
     """
 
-    opened = Signal(object)  # row: Enter or a double click
+    opened = Signal(object)  # row, on Enter or a double click
     row_selected = Signal(object)  # row, or None
-    sort_requested = Signal(str)  # key of a column whose heading was pressed
+    sort_requested = Signal(str)  # key of the column with the pressed heading
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.words = WordListModel(self)
-        self._widths: list[int] = []  # that the columns need
+        self._widths: list[int] = []  # preferred widths of the columns
         self.setModel(self.words)
         set_up_large_table(self)
         self.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
@@ -249,7 +249,7 @@ class WordTable(QTableView):
 
     @property
     def selected_rows(self) -> list[WordRow]:
-        """The selected rows, in their order."""
+        """The selected rows in table order."""
         indices = sorted(index.row() for index in self.selectionModel().selectedRows())
         return [self.words.rows[place] for place in indices]
 
@@ -262,7 +262,7 @@ class WordTable(QTableView):
         language: str = "",
     ) -> None:
         """Show another list from the top."""
-        self._widths = []  # another height of the headings resizes the table
+        self._widths = []  # a new heading height resizes the table
         self.words.show_rows(columns, rows, n_items=n_items, language=language)
         self._fit()
         self.scrollToTop()
@@ -272,7 +272,7 @@ class WordTable(QTableView):
             self.row_selected.emit(None)
 
     def mark_sort(self, key: str, *, descending: bool) -> None:
-        """Mark the sort column; an unknown key marks none."""
+        """Mark the sort column; an unknown key marks no column."""
         keys = [column.key for column in self.words.columns]
         way = Qt.SortOrder
         self.horizontalHeader().setSortIndicator(
@@ -306,8 +306,8 @@ class WordTable(QTableView):
     def _fill(self) -> None:
         """Stretch the last column with bars, or the words, to the available width.
 
-        If there is too little space, the words shrink: numbers must not be cut. If
-        that is too little, they fill up the table before the first column that is cut.
+        If there is too little space, shrink the word column: numbers must not be cut.
+        If that is not enough, it fills the space before the first column that is cut.
         """
         if not self._widths:
             return
@@ -340,7 +340,7 @@ class WordTable(QTableView):
     # --- Qt ---
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the columns into the new width, and to another size of the text."""
+        """Fit the columns to a new width or text size."""
         super().resizeEvent(event)
         if self._widths and self.font().pixelSize() != self._fitted_px:
             self._fit()
@@ -348,7 +348,7 @@ class WordTable(QTableView):
             self._fill()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Open the concordance of the row by Enter."""
+        """Open the concordance of the current row with Enter."""
         row = self.current_row
         if event.key() in ENTER_KEYS and row is not None:
             self.opened.emit(row)

@@ -23,11 +23,11 @@ from app.views.words.settings import MAX_ROWS, PageName, WordListSettings
 
 _tr = partial(QCoreApplication.translate, "words")
 
-MAX_NAMED = 8  # missing translations that are named
+MAX_NAMED = 8  # maximum of missing translations listed
 
 
 def describe_list(listed: LoadedWordList) -> str:
-    """Return the size of a list: 450 rows · 9,000 words · 40 documents."""
+    """Describe the size of a list: 450 rows · 9,000 words · 40 documents."""
     n_rows = len(listed.rows)
     match listed.answer:
         case CollocatesAnswer() as answer:
@@ -93,7 +93,7 @@ def describe_counting(run: RunState) -> str:
 
 
 def explain_empty_list(listed: LoadedWordList) -> str:
-    """Return why a list is empty, and what to do."""
+    """Return why a list is empty and what to do."""
     text = listed.settings.text.strip()
     match listed.answer:
         case CollocatesAnswer(n_hits=0):
@@ -145,7 +145,7 @@ def explain_empty_list(listed: LoadedWordList) -> str:
 
 
 def describe_start(settings: WordListSettings) -> tuple[str, str]:
-    """Return the heading and the text of a page whose settings make no query."""
+    """Return the heading and text of a page with incomplete settings."""
     if settings.is_same_texts:
         return _tr("Both texts are the same"), _tr(
             "Texts compared with themselves have no keywords. Select reference texts "
@@ -164,7 +164,7 @@ def describe_start(settings: WordListSettings) -> tuple[str, str]:
 
 
 def explain_no_comparison() -> str:
-    """Return why keyness has nothing to compare, and what to do."""
+    """Return why keyness has nothing to compare and what to do."""
     return _tr(
         "Keyness compares two texts of one language, and no language has two here. "
         "Make sub-corpora of a text, or import reference texts."
@@ -172,7 +172,7 @@ def explain_no_comparison() -> str:
 
 
 def explain_failure(page: PageName) -> tuple[str, str]:
-    """Return what to do after an error, and the words of the button that repeats it."""
+    """Return advice after an error, and the text of the retry button."""
     match page:
         case "keyness":
             return _tr("Select other texts, or compare them again."), _tr(
@@ -186,7 +186,7 @@ def explain_failure(page: PageName) -> tuple[str, str]:
 
 
 def explain_no_mapping(ready: Sequence[str]) -> tuple[str, str]:
-    """Return why a word has no nearest words in another language, and what to do."""
+    """Return why a word has no nearest words in another language and what to do."""
     if len(ready) > 1:
         return _tr("Bilingual vectors are needed"), _tr(
             "Word vectors are ready: {names}. To list the nearest words of another "
@@ -204,7 +204,7 @@ def explain_no_mapping(ready: Sequence[str]) -> tuple[str, str]:
 
 
 def _describe_page(page: PageName) -> tuple[str, str]:
-    """Return the heading and the text of a page before the first query."""
+    """Return the heading and text of a page before the first query."""
     match page:
         case "collocates":
             return _tr("Which words occur near a word?"), _tr(
@@ -235,7 +235,7 @@ def _describe_page(page: PageName) -> tuple[str, str]:
 
 
 def describe_missing(listed: LoadedWordList, dictionary: str) -> str:
-    """Return the translations in the dictionary that no pair contains."""
+    """Describe the translations in the dictionary that no pair contains."""
     answer = listed.answer
     missing: tuple[str, ...] = ()
     if isinstance(answer, EquivalentsAnswer | TranslationsAnswer):

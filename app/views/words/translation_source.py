@@ -1,4 +1,4 @@
-"""Choose where translations come from, and their languages."""
+"""Choose the source and the languages of translations."""
 
 from typing import NamedTuple
 
@@ -13,12 +13,12 @@ from app.views.widgets.corpus_choices import (
 
 
 class TranslationSource(NamedTuple):
-    """What the fields of equivalents select and offer.
+    """The selection and the choices in the fields of equivalents.
 
     Attributes:
-        target: the language of equivalents; empty if none is selected.
+        target: language of equivalents; empty if none is selected.
         mining: id of a pair set; 0: links and alignments.
-        languages: code and name of the languages on offer.
+        languages: codes and names of the languages on offer.
     """
 
     target: str
@@ -29,11 +29,11 @@ class TranslationSource(NamedTuple):
 def suggest_source(
     project: ProjectReader, source: str, target: str
 ) -> TranslationSource:
-    """Choose a source with translations: links first, else the newest pair set.
+    """Choose a source with translations: links, or else the newest pair set.
 
     Args:
         source: language of the word; empty: any.
-        target: language of its equivalents; empty: choose one.
+        target: language of the equivalents; empty: choose one.
     """
     languages = language_choices(project.corpora)
     for linked in iter_linked_languages(project, source):
@@ -52,7 +52,7 @@ def suggest_source(
 def fit_languages(
     project: ProjectReader, source: str, target: str, mining: int
 ) -> TranslationSource:
-    """Offer the languages of a source that the user selected."""
+    """Offer the languages of a source selected by the user."""
     row = next((row for row in project.minings if row.id == mining), None)
     codes = _pair_languages(project, row) if row is not None else ("", "")
     if not all(codes):
@@ -65,7 +65,7 @@ def fit_languages(
 
 
 def _pair_languages(project: ProjectReader, row: PairSetRow) -> tuple[str, str]:
-    """Return the languages of a pair set's sides; empty if unknown."""
+    """Return the languages of the sides of a pair set; empty if unknown."""
     known = {corpus.id: corpus.language for corpus in project.corpora}
     return (
         row.source_language or known.get(row.source_corpus_id, ""),

@@ -39,16 +39,16 @@ FILE_FILTER = "(*.vec *.txt *.bin *.gz *.xz *.zst)"
 
 
 class WordVectorActions(QObject):
-    """Makes and handles the actions on word vectors of one and two languages.
+    """Makes and performs the actions on word vectors of one or two languages.
 
     Attributes:
         actions: by name.
     """
 
-    query_requested = Signal(object)  # WordListSettings: with new bilingual vectors
+    query_requested = Signal(object)  # WordListSettings with new bilingual vectors
 
     def __init__(self, state: AppState, bar: WordsQueryBar, view: QWidget):
-        """Add the actions to the view, and a button for each to the bar."""
+        """Add the actions to the view and their buttons to the bar."""
         super().__init__(view)
         self._state, self._bar, self._view = state, bar, view
         self.actions: dict[str, QAction] = {}
@@ -56,13 +56,13 @@ class WordVectorActions(QObject):
         self._make_actions()
         bar.options.add_buttons("map", list(self._buttons.values()))
         self._gate = ResultGate(state, lambda: (bar.page, bar.field.text()), self)
-        self._made = 0  # a dictionary that the project does not list yet
+        self._made = 0  # id of a new dictionary that the project does not list yet
         state.run_finished.connect(self._on_run_finished)
         state.minings_changed.connect(self._review_made)
         state.project_opened.connect(self._forget_made)
 
     def _make_actions(self) -> None:
-        """Make the actions and the buttons of those that the bar shows."""
+        """Make the actions, and buttons for the actions in the bar."""
         for name, title, hint, run in (
             (
                 "train vectors",
@@ -122,7 +122,7 @@ class WordVectorActions(QObject):
             ),
         ):
             self.actions[name] = add_action(self._view, title, hint, run)
-            if name in IN_BAR:  # the others are in the menu: the bar has no room
+            if name in IN_BAR:  # other actions are in the menu for lack of space
                 self._buttons[name] = make_button(title, hint, run, kind="quiet")
 
     def refresh(self) -> None:
@@ -148,7 +148,7 @@ class WordVectorActions(QObject):
                 self._buttons[name].setEnabled(is_possible)
 
     def ask_training(self) -> None:
-        """Ask for the corpora and settings of a training."""
+        """Ask for the corpora and settings for training."""
         project = self._state.project
         if project is None or not project.corpora:
             return
@@ -160,12 +160,12 @@ class WordVectorActions(QObject):
         values = TrainWordVectors(
             corpora=names, name=language_name(language), method="encoder"
         )
-        # the corpora have the language
+        # corpora in the selected language
         dialog = self._open(TrainWordVectors, values, skip=("file", "out", "language"))
         dialog.form.changed.connect(partial(self._propose_name, dialog.form))
 
     def _propose_name(self, form: Form[TaskParams]) -> None:
-        """Name the vectors after the language of the corpora, unless they are named."""
+        """Propose a name with the language of the corpora, unless there is a name."""
         project, raw = self._state.project, form.raw()
         chosen = [row for one in raw["corpora"] for row in find_chosen(project, one)]
         proposed = {language_name(row.language) for row in self._state.corpora}
@@ -179,7 +179,7 @@ class WordVectorActions(QObject):
         ask_path(self._view.window(), title, self._import, filters=filters)
 
     def ask_language(self) -> None:
-        """Ask which word vectors are in which language."""
+        """Ask for the language of word vectors."""
         project = self._state.project
         if project is not None and list_table_names(project.folder):
             chosen = self._bar.settings().vectors
@@ -188,14 +188,14 @@ class WordVectorActions(QObject):
             ).open()
 
     def ask_mapping(self) -> None:
-        """Ask for two tables of word vectors and a seed dictionary."""
+        """Ask for word vectors of two languages and a seed dictionary."""
         project = self._state.project
         names = list_table_names(project.folder) if project is not None else []
         if len(names) < 2:
             return
         source, target = names[:2]
         if f"{source} – {target}" in self._map_names():
-            source, target = target, source  # the other direction
+            source, target = target, source  # the reverse direction
         values = MapLanguages(
             source=Path(source), target=Path(target), name=f"{source} – {target}"
         )
@@ -205,7 +205,7 @@ class WordVectorActions(QObject):
             dialog.form.set_choices(side, choices)
 
     def ask_dictionary(self) -> None:
-        """Ask for bilingual vectors and the size of a dictionary."""
+        """Ask for bilingual vectors and the size of the dictionary."""
         project = self._state.project
         names = list_map_names(project.folder) if project is not None else []
         if not names:
@@ -218,7 +218,7 @@ class WordVectorActions(QObject):
         dialog.form.set_choices("map", [(name, name) for name in names])
 
     def ask_evaluation(self) -> None:
-        """Ask for bilingual vectors and the dictionary to evaluate them with."""
+        """Ask for bilingual vectors and a dictionary for their evaluation."""
         project = self._state.project
         names = list_map_names(project.folder) if project is not None else []
         if not names:
@@ -229,7 +229,7 @@ class WordVectorActions(QObject):
         dialog.form.set_choices("map", [(name, name) for name in names])
 
     def ask_sentences(self) -> None:
-        """Ask for bilingual vectors and the sentence pairs to evaluate them with."""
+        """Ask for bilingual vectors and sentence pairs for their evaluation."""
         names = self._map_names()
         if names:
             chosen = Path(self._bar.settings().map or names[0])
@@ -238,7 +238,7 @@ class WordVectorActions(QObject):
             dialog.form.set_choices("map", [(name, name) for name in names])
 
     def ask_similarity(self) -> None:
-        """Ask for files of word similarities, and for the vectors to evaluate."""
+        """Ask for files of word similarities and the vectors to evaluate."""
         project = self._state.project
         names = list_table_names(project.folder) if project is not None else []
         if not names:
@@ -252,7 +252,7 @@ class WordVectorActions(QObject):
             dialog.form.set_choices(field, choices)
 
     def show_word_map(self) -> None:
-        """Show the words of the selected bilingual vectors on a plane."""
+        """Show a map of the words of the selected bilingual vectors."""
         names = self._map_names()
         if names:
             name = self._bar.settings().map or names[0]
@@ -292,7 +292,7 @@ class WordVectorActions(QObject):
             self._review_made()
 
     def _review_made(self) -> None:
-        """Review the new dictionary, once the project lists it."""
+        """Open the new dictionary for review once the project lists it."""
         made = self._made
         if any(row.id == made for row in self._state.minings):
             self._made = 0

@@ -1,4 +1,4 @@
-"""Correct the language of word vectors of the project."""
+"""Correct the language of a project's word vectors."""
 
 from functools import partial
 from pathlib import Path
@@ -19,7 +19,7 @@ _tr = partial(QCoreApplication.translate, "VectorLanguageDialog")
 
 
 def list_vector_languages(folder: Path) -> list[str]:
-    """List the languages of a project's word vectors, or names if one is unknown."""
+    """List the languages of a project's word vectors; names if any is unknown."""
     names = list_table_names(folder)
     codes = [read_table_language(folder, name) for name in names]
     titles = [
@@ -30,17 +30,17 @@ def list_vector_languages(folder: Path) -> list[str]:
 
 
 class VectorLanguageDialog(TextInputDialog):
-    """Asks for the language of some word vectors, which can be undone.
+    """Asks for the language of word vectors; the change can be undone.
 
     Attributes:
         box: selects the word vectors.
     """
 
     def __init__(self, state: AppState, folder: Path, chosen: str, parent: QWidget):
-        """Make it.
+        """Make the dialog.
 
         Args:
-            chosen: the word vectors that are selected at first; empty: the first ones.
+            chosen: name of the initially selected word vectors; empty: the first.
         """
         self._edits, self._folder = state, folder
         title = _tr("Language")

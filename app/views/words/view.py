@@ -64,21 +64,21 @@ from app.views.words.vector_language import list_vector_languages
 from app.views.words.word_actions import WordActions
 
 SPLIT_SIZES = (96 * GRID, 40 * GRID)  # the table and the details
-# kinds of rows whose change affects all lists, or equivalents only
+# kinds of changed rows that affect all lists, or equivalents only
 TEXT_KINDS = {"corpus", "sentence", "hidden", "subcorpus", "document"}
 PAIR_KINDS = {"judgement", "pair", "mining", "dictionary"}
 VECTOR_KINDS = {"word-vectors", "word-map"}
 
 
 class WordsView(QWidget):
-    """The words page.
+    """The page of word lists.
 
     Attributes:
         bar: the query bar.
         session: sends queries.
         table: the list.
-        details: a chart of it, or examples of an equivalent.
-        missing: the translations that are not in it.
+        details: a chart of the list, or examples of an equivalent.
+        missing: dictionary translations that are not in the list.
     """
 
     list_shown = Signal()
@@ -123,13 +123,13 @@ class WordsView(QWidget):
     # --- queries ---
 
     def ask(self, settings: WordListSettings) -> None:
-        """Send a query; its list is shown when the answer arrives."""
+        """Send a query, and show the list when the answer arrives."""
         self.bar.show_settings(settings)
         self.bar.show_error("")
         if self.state.project is None:
             return
         if settings.page == "equivalents":
-            settings = self.bar.settings()  # with the language and source it selected
+            settings = self.bar.settings()  # with the bar's language and source
         if settings.is_empty or not self.state.project.corpora:
             self.session.forget()
             self._show_empty(*describe_start(settings))
@@ -142,7 +142,7 @@ class WordsView(QWidget):
         self.session.ask(settings)
 
     def show_page(self, name: str) -> None:
-        """Show a list, such as the equivalents of a word, and focus its query."""
+        """Show a page, such as the equivalents of a word, and focus its query."""
         self.bar.choose_page(msgspec.convert(name, PageName))
         self.focus_query()
 
@@ -200,7 +200,7 @@ class WordsView(QWidget):
         self.table.words.add_rows(rows)
 
     def _show_status(self) -> None:
-        """Show the size of the list, or the progress of its run."""
+        """Show the size of the list or the progress of its run."""
         session, project = self.session, self.state.project
         listed = session.shown
         is_deferred = listed is not None and listed.is_deferred
@@ -229,10 +229,10 @@ class WordsView(QWidget):
         self._notes.setVisible(bool(notes))
 
     def _show_empty(self, heading: str, text: str) -> None:
-        """Show why there is no list, or what the page is for."""
+        """Show why there is no list, or the purpose of the page."""
         project = self.state.project
         self.bar.show_status("")
-        self._notes.hide()  # those of the list before
+        self._notes.hide()  # notes of the previous list
         self.start.set_words(heading, text)
         self.import_button.setVisible(project is not None and not project.corpora)
         self.count_button.hide()
@@ -247,7 +247,7 @@ class WordsView(QWidget):
             self.table.show_rows([], [], n_items=0)
 
     def _show_restriction(self, listed: LoadedWordList) -> None:
-        """Name the selected texts of an empty list, and offer all texts."""
+        """Show the selected texts of an empty list, and offer all texts."""
         settings = listed.settings
         ids = ChosenIds(settings.corpora, settings.subcorpora)
         names = names_of_ids(self.state.project, ids)
@@ -263,7 +263,7 @@ class WordsView(QWidget):
         self.all_button.show()
 
     def _offer_mapping(self, settings: WordListSettings) -> None:
-        """Show why a word has no nearest words, and offer the step that is missing."""
+        """Show why a word has no nearest words, and offer the missing step."""
         project = self.state.project
         has_word = settings.page == "translations" and settings.text.strip()
         if not has_word or project is None or list_map_names(project.folder):
@@ -276,7 +276,7 @@ class WordsView(QWidget):
         self.start.set_words(*explain_no_mapping(ready))
 
     def _offer_texts(self, settings: WordListSettings) -> None:
-        """Show that keyness lacks a second text of a language, and offer to add one."""
+        """Show that keyness needs a second text in a language, and offer to add one."""
         project = self.state.project
         if settings.page != "keyness" or project is None or not project.corpora:
             return
@@ -292,7 +292,7 @@ class WordsView(QWidget):
         self.ask(msgspec.structs.replace(self.bar.settings(), **changes))
 
     def _ask_examples(self, settings: WordListSettings) -> None:
-        """Ask for words that the empty page has a result for."""
+        """Request example words with results for the empty page."""
         project, languages = self.state.project, settings.languages
         if project is None or (settings.text.strip() and settings.page != "keyness"):
             return
@@ -416,7 +416,7 @@ class WordsView(QWidget):
         make_column(self.messages, (box, 1), parent=self, gap=0)
 
     def _make_start_buttons(self) -> list[QPushButton]:
-        """Make the hidden buttons of the page without a list."""
+        """Make the initially hidden buttons of the page without a list."""
         tr = self.tr
         self.import_button = make_button(
             tr("Import corpus…"),
@@ -462,12 +462,12 @@ class WordsView(QWidget):
             button.hide()
         return buttons
 
-    # --- the view's protocol ---
+    # --- view protocol ---
 
     def save_state(self) -> dict[str, Any]:
-        """Return the settings in the query bar, and the history."""
+        """Return the settings in the query bar and the history."""
         settings = self.bar.settings()
-        if self.details.isVisibleTo(self.split):  # hidden ones have no size
+        if self.details.isVisibleTo(self.split):  # hidden details have no size
             self._sizes = self.split.sizes()
         return {
             "question": settings.to_json(),
@@ -477,7 +477,7 @@ class WordsView(QWidget):
         }
 
     def restore_state(self, state: dict[str, Any]) -> None:
-        """Send the query of a session again."""
+        """Send the query of a saved session again."""
         sizes = state.get("split")
         if isinstance(sizes, list) and len(sizes) == self.split.count():
             self._sizes = sizes
@@ -486,7 +486,7 @@ class WordsView(QWidget):
         self.ask(read_settings(state.get("question", {})))
 
     def focus_first(self) -> None:
-        """Focus the list of frequencies, or the query field."""
+        """Focus the frequency list, or the query field."""
         if self.bar.page == "frequencies" and self.table.words.rows:
             self.table.setFocus()
         else:
@@ -495,7 +495,7 @@ class WordsView(QWidget):
     # --- Qt ---
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Send the query again if texts have changed meanwhile."""
+        """Send the query again if texts changed while the view was hidden."""
         super().showEvent(event)
         if self._is_stale:
             self._is_stale = False
@@ -509,7 +509,7 @@ class WordsView(QWidget):
 
 
 def _first_settings(project: ProjectReader | None) -> WordListSettings:
-    """Return the frequencies in one language, the easiest for the user to read."""
+    """Return settings for frequencies in the language easiest to read for the user."""
     corpora = project.corpora if project is not None else ()
     if len({row.language for row in corpora}) < 2:
         return WordListSettings()
@@ -520,7 +520,7 @@ def _first_settings(project: ProjectReader | None) -> WordListSettings:
 
 
 def _list_language(settings: WordListSettings, project: ProjectReader | None) -> str:
-    """Return the language of a list's words; empty if there may be several."""
+    """Return the language of the words in a list; empty if there may be several."""
     if settings.page == "equivalents":
         return settings.target_language
     codes = settings.languages or tuple(

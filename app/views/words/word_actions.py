@@ -22,13 +22,13 @@ from app.views.words.table import WordTable
 
 
 class WordActions(QObject):
-    """Makes and handles the actions on rows of the table.
+    """Makes and performs the actions on rows of the table.
 
     Attributes:
         actions: by name.
     """
 
-    query_requested = Signal(object)  # WordListSettings: another list of a word
+    query_requested = Signal(object)  # WordListSettings of another list for a word
 
     def __init__(
         self,
@@ -52,13 +52,13 @@ class WordActions(QObject):
         self.actions["copy"].setEnabled(bool(self._table.words.rows))
 
     def open(self, row: WordRow) -> None:
-        """Show the occurrences of a word."""
+        """Show the occurrences of a word in the concordance."""
         if (shown := self._session.shown) is not None:
             lookup = concordance_request(shown.settings, row)
             self._state.view_requests.concordance_requested.emit(lookup)
 
     def copy_rows(self) -> None:
-        """Copy the selected rows, or all loaded ones, with their headings."""
+        """Copy the selected rows, or all loaded rows, with the headings."""
         selected = self._table.selected_rows
         rows = selected if len(selected) > 1 else self._table.words.rows
         shown = self._session.shown
@@ -113,7 +113,7 @@ class WordActions(QObject):
 
 
 def concordance_request(settings: WordListSettings, row: WordRow) -> TextLookup:
-    """Return the lookup that a row opens; an equivalent's in its own language."""
+    """Return the concordance request of a row; for equivalents, in their language."""
     text = _query_text(settings.layer, row.item)
     if settings.page == "equivalents":
         return TextLookup(text, languages=(settings.target_language,))
@@ -121,7 +121,7 @@ def concordance_request(settings: WordListSettings, row: WordRow) -> TextLookup:
 
 
 def _query_text(layer: Layer, item: str) -> str:
-    """Return the query for an item; each lemma or part of speech gets its prefix."""
+    """Return the query for an item; lemmas and parts of speech get their prefix."""
     if layer in ("lemma", "pos"):
         return " ".join(f"{layer}:{word}" for word in item.split())
     return item

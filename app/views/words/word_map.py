@@ -1,4 +1,4 @@
-"""Map of the words of two languages; a slider moves them into one space."""
+"""Map of the words of two languages; a slider moves both into one space."""
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
@@ -25,16 +25,16 @@ from app.views.widgets.plot_export import PlotExporter
 from app.views.widgets.text_layout import find_free
 from app.views.widgets.theme import GRID, colours_of
 
-N_NAMED = 24  # words of each language whose name the map shows where it has room
+N_NAMED = 24  # words per language that can have a name on the map
 DOT_SIZE, OPACITY = 5, 130
-STEPS = 100  # of the slider
+STEPS = 100  # slider steps
 
 
 class WordMapPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
-    """The words as points; those of the source language move.
+    """The words as points; the points of the source language move.
 
     Attributes:
-        source_places: float64 (n, 2), as they are shown now.
+        source_places: displayed coordinates of the source words, float64 (n, 2).
     """
 
     def __init__(self, parent: QWidget | None = None):
@@ -62,7 +62,7 @@ class WordMapPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.show_theme()
 
     def show_words(self, answer: WordMapAnswer) -> None:
-        """Draw the words of an answer, before mapping."""
+        """Draw the words of an answer at their positions before mapping."""
         self._before = np.array([one.before for one in answer.sources]).reshape(-1, 2)
         self._after = np.array([one.after for one in answer.sources]).reshape(-1, 2)
         self._targets = np.array([one.place for one in answer.targets]).reshape(-1, 2)
@@ -83,7 +83,7 @@ class WordMapPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.show_theme()
 
     def move_words(self, share: float) -> None:
-        """Move the source words: 0: as before mapping, 1: mapped."""
+        """Move the source words; 0: before mapping, 1: after mapping."""
         self.source_places = (1 - share) * self._before + share * self._after
         places = (self.source_places, self._targets)
         for points, names, words, at in zip(
@@ -95,7 +95,7 @@ class WordMapPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self._show_free_names()
 
     def _show_free_names(self) -> None:
-        """Show the names that overlap no name of a more frequent word."""
+        """Show names that do not overlap the name of a more frequent word."""
         ranked = [
             item
             for both in zip_longest(*self._names)
@@ -109,13 +109,13 @@ class WordMapPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             ranked[index].hide()
 
     def _room(self, item: pyqtgraph.TextItem) -> QRectF:
-        """Return the rectangle of a name in the picture, in pixels."""
+        """Return the rectangle of a name in pixels of the plot."""
         room = QRectF(item.textItem.boundingRect())
         room.moveTopLeft(self.getViewBox().mapViewToScene(item.pos()))
         return room
 
     def table(self) -> Iterator[Sequence[str]]:
-        """Yield a row for each word: language, word, place."""
+        """Yield a row for each word: language, word, coordinates."""
         yield ["side", "word", "x", "y"]
         places = (self.source_places, self._targets)
         for side, words, at in zip(
@@ -144,7 +144,7 @@ class WordMapPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
                 item.setColor(QColor(colour))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw again in the colours of a new theme."""
+        """Redraw after a change of theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_points"):
             self.show_theme()
@@ -155,13 +155,13 @@ class WordMapDialog(QDialog):
 
     Attributes:
         plot: the map.
-        slider: from the vectors as they were trained to the mapped ones.
+        slider: position between the original vectors and the mapped vectors.
     """
 
-    shown = Signal()  # the words have arrived
+    shown = Signal()  # the words are drawn
 
     def __init__(self, state: AppState, name: str, parent: QWidget):
-        """Ask for the words of the bilingual vectors `name`."""
+        """Request the words of the bilingual vectors `name`."""
         super().__init__(parent)
         self.setWindowTitle(self.tr("Bilingual vectors: {name}").format(name=name))
         self.plot = WordMapPlot()
@@ -224,7 +224,7 @@ class WordMapDialog(QDialog):
 
 
 def _named(n: int) -> list[int]:
-    """Return the rows of words that have their name on the map, evenly by rank."""
+    """Return the rows of words with names on the map, evenly spaced by rank."""
     return sorted({*np.linspace(0, n - 1, min(N_NAMED, n)).astype(int).tolist()})
 
 
