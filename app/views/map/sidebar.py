@@ -62,13 +62,9 @@ class MapSidebar(QWidget):
         self._lay_out(actions)
 
     def show_maps(self, rows: list[TwoLineRow]) -> None:
-        """Show the maps; where they scroll, the chosen one keeps its place."""
-        bar = self.maps.verticalScrollBar()
-        first, row = bar.value(), self.maps.currentIndex().row()
+        """Show the maps."""
         self.maps.show_rows(rows)
         self._fit_maps()
-        if row >= 0:
-            bar.setValue(first + self.maps.currentIndex().row() - row)
 
     def _fit_maps(self) -> None:
         """Leave room for the tabs in a low window; a new map does not move them."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from PySide6.QtCore import QObject, QPoint
+from PySide6.QtCore import QAbstractItemModel, QObject, QPoint
 from PySide6.QtWidgets import QAbstractItemView
 
 from app.views.widgets.cells import Index
@@ -22,6 +22,7 @@ class RowKeeper(QObject):
         self._view, self._key, self._bar = view, key, view.verticalScrollBar()
         self._position = 0  # of the bar, which the rows on the screen need
         self._is_from_top = True  # only new rows have scrolled the list
+        self._before: tuple[dict[object, int], bool] = {}, True  # at a reset
         view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self._bar.rangeChanged.connect(self._on_range_changed)
         self._bar.valueChanged.connect(self._on_scrolled)
@@ -39,8 +40,23 @@ class RowKeeper(QObject):
     @contextmanager
     def keep(self) -> Iterator[None]:
         """Keep the rows in place while the list is changed."""
-        tops, is_from_top = self._tops(), not self.is_scrolled
+        before = self._tops(), not self.is_scrolled
         yield
+        self._restore(*before)
+
+    def keep_on_reset(self, model: QAbstractItemModel) -> None:
+        """Keep the rows in place whenever the model of the view is reset."""
+        model.modelAboutToBeReset.connect(self._on_about_to_be_reset)
+        model.modelReset.connect(self._on_reset)
+
+    def _on_about_to_be_reset(self) -> None:
+        self._before = self._tops(), not self.is_scrolled
+
+    def _on_reset(self) -> None:
+        self._restore(*self._before)
+
+    def _restore(self, tops: dict[object, int], is_from_top: bool) -> None:
+        """Scroll the first row that was on screen to its earlier position."""
         self._position = 0
         model = self._view.model()
         for row in range(model.rowCount()):

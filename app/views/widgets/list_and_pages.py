@@ -135,7 +135,8 @@ class ListAndPages(QWidget):
     def _show_choice(self) -> None:
         index = self.list.currentIndex()
         self.selector.setCurrentIndex(index.row())
-        self.selector.setToolTip(index.data(Qt.ItemDataRole.ToolTipRole) or "")
+        hint = index.data(Qt.ItemDataRole.ToolTipRole)
+        self.selector.setToolTip(hint or self.selector.accessibleDescription())
 
     def _fold_if_narrow(self) -> None:
         is_narrow = self._folds and self.width() < scaled(FOLD_WIDTH, self)

@@ -8,7 +8,6 @@ from PySide6.QtCore import (
     QAbstractListModel,
     QEvent,
     QObject,
-    QPoint,
     QRectF,
     QSize,
     Qt,
@@ -150,6 +149,10 @@ class RowListModel(QAbstractListModel, Generic[R]):
         """What identifies each row."""
         return [self._describe_row(row).key for row in self.rows]
 
+    def key_of(self, index: Index) -> object:
+        """Return what identifies the row of an index."""
+        return self._describe_row(self.rows[index.row()]).key
+
     def show_rows(self, rows: Sequence[R]) -> None:
         """Show rows, in place if they are the same objects as before."""
         keys = [self._describe_row(row).key for row in rows]
@@ -184,43 +187,12 @@ class RowListModel(QAbstractListModel, Generic[R]):
         return None
 
 
-class _PlaceKeeper(QObject):
-    """Scrolls a list so that new rows move none that is on screen, where it scrolls."""
-
-    def __init__(self, view: QListView, model: RowListModel[Any]):
-        super().__init__(view)
-        self._view, self._model = view, model
-        self._kept: tuple[object, int] | None = None  # key of a row, rows above it
-        model.modelAboutToBeReset.connect(self._on_about_to_be_reset)
-        model.modelReset.connect(self._on_reset)
-
-    def _on_about_to_be_reset(self) -> None:
-        self._kept = None
-        if not self._model.rows:
-            return
-        first = max(self._view.indexAt(QPoint(1, 1)).row(), 0)
-        row = self._view.currentIndex().row()
-        rect = self._view.visualRect(self._view.currentIndex())
-        if row < 0 or not self._view.viewport().rect().contains(rect):
-            row = first
-        self._kept = self._model.keys[row], row - first
-
-    def _on_reset(self) -> None:
-        if self._kept is None or self._kept[0] not in self._model.keys:
-            return
-        key, n_above = self._kept
-        first = max(self._model.keys.index(key) - n_above, 0)
-        self._view.scrollTo(
-            self._model.index(first), QListView.ScrollHint.PositionAtTop
-        )
-
-
 def set_up_list(view: QListView, delegate: RowDelegate, name: str, hint: str) -> None:
     """Let a list paint rows of the same height, and describe it."""
     view.setItemDelegate(delegate)
     model = view.model()
-    if isinstance(model, RowListModel):
-        _PlaceKeeper(view, model)
+    if isinstance(model, RowListModel) and view.findChild(RowKeeper) is None:
+        RowKeeper(view, model.key_of).keep_on_reset(model)
     view.setUniformItemSizes(True)
     view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     describe(view, name, hint, has_tooltip=False)
@@ -331,9 +303,7 @@ class TwoLineList(QListView):
         """Show rows; the chosen one stays chosen where it is among them."""
         if self._is_newest_first:
             self._in_order, rows = rows, self._arrange(rows)
-            with self._keeper.keep():
-                self._show_rows(rows)
-        else:
+        with self._keeper.keep():
             self._show_rows(rows)
 
     def _arrange(self, rows: list[TwoLineRow]) -> list[TwoLineRow]:
