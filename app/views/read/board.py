@@ -1,4 +1,4 @@
-"""The board: rows of sentences in columns, and the names of the columns."""
+"""The board: sentences in rows and columns, and the column names."""
 
 from collections.abc import Mapping, Sequence
 
@@ -43,12 +43,12 @@ from app.views.widgets.text_layout import find_highlights
 from app.views.widgets.theme import GRID, colours_of, interface_font, scaled
 
 HEADER_HEIGHT = 28  # pixels
-WHEEL_STEP = 54  # pixels of a step of the wheel
-CONTEXT = 40  # pixels shown above and below the selected row, where there is room
+WHEEL_STEP = 54  # pixels per step of the wheel
+CONTEXT = 40  # pixels shown above and below the selected row if there is space
 
 
 class ColumnNames(QWidget):
-    """The names of the columns, above them."""
+    """The column names above the board."""
 
     def __init__(self, layout: ReadingLayout, parent: QWidget):
         super().__init__(parent)
@@ -84,16 +84,16 @@ class ColumnNames(QWidget):
 
 
 class ReadingBoard(QAbstractScrollArea):
-    """Shows rows, and selects a sentence and a word of it.
+    """Shows rows, and selects a sentence and one of its words.
 
     Attributes:
-        layout_: where the rows are.
+        layout_: geometry of the rows.
         selection: the selected sentence.
     """
 
-    sentence_selected = Signal(object)  # its id, or None
-    sentence_opened = Signal(object)  # id: Enter or a double click
-    word_pointed = Signal(object, int)  # sentence or None, UTF-16 place of a letter
+    sentence_selected = Signal(object)  # sentence id, or None
+    sentence_opened = Signal(object)  # id, on Enter or a double click
+    word_pointed = Signal(object, int)  # sentence or None, UTF-16 offset of a letter
     digit_pressed = Signal(int)
 
     def __init__(self, parent: QWidget | None = None):
@@ -104,12 +104,12 @@ class ReadingBoard(QAbstractScrollArea):
         self._words: Mapping[int, Sequence[WordMark]] = {}
         self._find = ""
         self._pointed: tuple[int, int] | None = None
-        # sentences whose marks are read, labels, notes
+        # sentences with cached marks, labels, notes
         self._known: tuple[set[int], dict[int, str], dict[int, str]] = set(), {}, {}
         self.names = ColumnNames(self.layout_, self)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
-        # always there, so that the columns keep their width
+        # always visible, so that the columns keep their width
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.viewport().setMouseTracking(True)
         describe(
@@ -125,17 +125,17 @@ class ReadingBoard(QAbstractScrollArea):
 
     @property
     def rows(self) -> ReadingRows:
-        """The rows shown."""
+        """The displayed rows."""
         return self.layout_.rows
 
     @property
     def sentence(self) -> int | None:
-        """Id of the selected sentence."""
+        """The id of the selected sentence."""
         return self.rows.sentence_at(self.selection)
 
     @property
     def visible(self) -> list[int]:
-        """The rows that are visible."""
+        """The visible rows."""
         height = self.viewport().height()
         return [row for row, _ in self.layout_.visible(height)]
 
@@ -145,10 +145,10 @@ class ReadingBoard(QAbstractScrollArea):
         rows: ReadingRows,
         headings: Mapping[int, str] | None = None,
     ) -> None:
-        """Show other rows; the selected sentence stays where it is if they have it.
+        """Show new rows; keep the selected sentence in position if they contain it.
 
         Args:
-            headings: names of documents by the row with which they begin.
+            headings: document names by first row.
         """
         height = self.viewport().height()
         kept = self.sentence if store is self._store else None
@@ -179,7 +179,7 @@ class ReadingBoard(QAbstractScrollArea):
         self.viewport().update()
 
     def mark_find(self, text: str) -> None:
-        """Mark the places of a text; an empty one: nothing."""
+        """Mark the occurrences of a text; empty: none."""
         self._find = text
         self.viewport().update()
 
@@ -209,7 +209,7 @@ class ReadingBoard(QAbstractScrollArea):
         self.sentence_selected.emit(self.sentence)
 
     def show_selection(self) -> None:
-        """Scroll to the selected row unless it is visible."""
+        """Scroll to the selected row if it is not visible."""
         height, row = self.viewport().height(), self.selection.row
         y, own = (
             dict(self.layout_.visible(height)).get(row),
@@ -244,7 +244,7 @@ class ReadingBoard(QAbstractScrollArea):
     # --- scrolling ---
 
     def _measure(self) -> None:
-        """Lay everything out again in the size of the viewport."""
+        """Lay out all rows again for the size of the viewport."""
         self.layout_.reset()
         self.layout_.width = self.viewport().width()
         over = max(self.layout_.content_width - self.layout_.width, 0)
@@ -261,7 +261,7 @@ class ReadingBoard(QAbstractScrollArea):
         self.viewport().update()
 
     def _limit(self) -> None:
-        """Keep the position within the rows, and show it in the scroll bar."""
+        """Limit the scroll position to the rows, and update the scroll bar."""
         if not self.rows.n_rows:
             self.layout_.top = 0, 0.0
         last = self.layout_.last_top(self.viewport().height())
@@ -290,7 +290,7 @@ class ReadingBoard(QAbstractScrollArea):
         self.viewport().update()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Repaint instead of moving pixels."""
+        """Repaint instead of scrolling pixels."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Scroll by pixels: rows differ in height."""
@@ -317,7 +317,7 @@ class ReadingBoard(QAbstractScrollArea):
         painter.end()
 
     def _marks(self, shown: Sequence[tuple[int, float]]) -> SentenceMarks:
-        """Return labels, notes and words of the visible sentences."""
+        """Return the labels, notes and marked words of the visible sentences."""
         ids = [
             id_
             for row, _ in shown
@@ -356,7 +356,7 @@ class ReadingBoard(QAbstractScrollArea):
         self.names.setGeometry(0, 0, self.width(), height)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lay the rows out in the new width; a selected one stays visible."""
+        """Lay out the rows in the new width; keep a selected row visible."""
         super().resizeEvent(event)
         before = dict(self.layout_.visible(event.oldSize().height()))
         self._place_names()
@@ -376,7 +376,7 @@ class ReadingBoard(QAbstractScrollArea):
         return self.layout_.hit(point, self.viewport().height())
 
     def point_below_selection(self) -> QPoint:
-        """Return where a menu of the selected sentence opens, on the screen."""
+        """Return the screen position of a menu for the selected sentence."""
         tops = dict(self.layout_.visible(self.viewport().height()))
         row, y = self.selection.row, tops.get(self.selection.row, 0.0)
         cells = self.layout_.cells(row, y)
@@ -386,7 +386,7 @@ class ReadingBoard(QAbstractScrollArea):
         return self.viewport().mapToGlobal(QPointF(corner.x(), inside)).toPoint()
 
     def _place_at(self, point: QPointF) -> Place | None:
-        """Return the sentence at a point, or the empty cell."""
+        """Return the location of the sentence or empty cell at a point."""
         cell = self._cell_at(point)
         if cell is not None:
             return cell.place
@@ -411,7 +411,7 @@ class ReadingBoard(QAbstractScrollArea):
             self.sentence_opened.emit(self.sentence)
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Show the scores of the link, or label and note, under the mouse."""
+        """Show a tooltip with the scores of a link, or a label and note."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             cell = self._cell_at(QPointF(event.pos()))
             if cell is not None and cell.sentence is not None:
@@ -423,10 +423,10 @@ class ReadingBoard(QAbstractScrollArea):
         return super().viewportEvent(event)
 
     def describe_link(self, point: QPointF) -> str:
-        """Describe the link at a point of the viewport: its scores, or its ends.
+        """Describe the scores, or the ends, of the link at a point of the viewport.
 
         Returns:
-            Empty for a link without scores between two columns next to each other.
+            Empty for a link without scores between adjacent columns.
         """
         link = self.layout_.link_at(point, self.viewport().height())
         if link is None:
@@ -441,7 +441,7 @@ class ReadingBoard(QAbstractScrollArea):
         return words.format(low=low, high=high)
 
     def _describe_ends(self, row: int, column: int) -> str:
-        """Name the columns that a cell is linked with, if not only the next one."""
+        """Name the columns linked with a cell, unless only the adjacent one is."""
         linked = self.rows.linked_columns(row, column)
         if column - 1 in linked or not self.rows.ids(row, column):
             return ""
@@ -459,7 +459,7 @@ class ReadingBoard(QAbstractScrollArea):
         self._point_at(event.position())
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Point at no word."""
+        """Stop pointing at a word."""
         self._set_pointed(None)
         super().leaveEvent(event)
 
@@ -477,7 +477,7 @@ class ReadingBoard(QAbstractScrollArea):
             self.word_pointed.emit(*(pointed or (None, 0)))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Show the actions on the sentence under the mouse."""
+        """Show the menu of the sentence under the mouse."""
         found = self._place_at(QPointF(event.pos()))
         if event.reason() == QContextMenuEvent.Reason.Mouse and found is not None:
             self.select(found)
@@ -520,5 +520,5 @@ class ReadingBoard(QAbstractScrollArea):
             super().keyPressEvent(event)
 
     def sizeHint(self) -> QSize:
-        """Ask for some rows."""
+        """Return a size for several rows."""
         return QSize(800, 20 * scaled(GAP + CONTEXT))

@@ -1,4 +1,4 @@
-"""Actions of the read view: find, breaks, notes, labels, links."""
+"""Actions of the read view: find, breaks, notes, labels and links."""
 
 from functools import partial
 
@@ -35,7 +35,7 @@ Keys = str | QKeySequence.StandardKey
 
 
 class ReadingController(QObject):
-    """Makes the actions of the read view and performs them.
+    """Makes and performs the actions of the read view.
 
     Attributes:
         actions: by name.
@@ -102,7 +102,7 @@ class ReadingController(QObject):
         }
 
     def add_words(self, words: WordHighlighter) -> None:
-        """Add the actions that go from word to word."""
+        """Add the actions that move from word to word."""
         add, tr = partial(add_action, self._view), self.tr
         self.actions |= {
             "next_word": add(
@@ -120,7 +120,7 @@ class ReadingController(QObject):
         }
 
     def list_key_hints(self) -> list[tuple[QAction, str]]:
-        """Return the actions whose keys are shown below the board, with labels."""
+        """Return the actions with keys below the board, and their labels."""
         labels = {
             "next_break": self.tr("next break"),
             "next_word": self.tr("next word"),
@@ -134,7 +134,7 @@ class ReadingController(QObject):
         return [(self.actions[name], label) for name, label in labels.items()]
 
     def refresh(self) -> None:
-        """Enable the actions that are possible now."""
+        """Enable the available actions."""
         is_writable = self._state.can_write
         has_rows = self._session.rows.n_rows > 0
         for name, action in self.actions.items():
@@ -226,7 +226,7 @@ class ReadingController(QObject):
     # --- navigation ---
 
     def go_to_break(self, step: int) -> None:
-        """Select the next or previous row that is not one sentence in each column."""
+        """Select the next or previous row without exactly one sentence per column."""
         place = self._board.selection
         row = self._session.rows.find_break(place.row, step)
         if row is None:
@@ -248,12 +248,12 @@ class ReadingController(QObject):
             self._state.view_requests.place_requested.emit(self._board.sentence)
 
     def write_note(self) -> None:
-        """Ask for the note on the selected sentence."""
+        """Open the note editor for the selected sentence."""
         if self._board.sentence is not None:
             ask_note(self._state, self._view, self._board.sentence)
 
     def export_pairs(self) -> None:
-        """Ask how to export the links between the first column and another."""
+        """Ask how to export the links between the first and another column."""
         rows, project = self._session.rows, self._state.project
         if project is None or rows.n_columns < 2:
             return
@@ -267,7 +267,7 @@ class ReadingController(QObject):
         PairExportDialog(self._state, row, choice, self._view).open()
 
     def export_words(self) -> None:
-        """Ask where to export the word alignments of the first column and another."""
+        """Ask where to export the word alignments of the first and another column."""
         rows, project = self._session.rows, self._state.project
         if project is None or rows.n_columns < 2:
             return
@@ -305,7 +305,7 @@ class ReadingController(QObject):
             self._labels.popup(self._board.point_below_selection())
 
     def label(self, digit: int) -> None:
-        """Label the selected sentence by a key."""
+        """Label the selected sentence with the class of a key."""
         if self._board.sentence is not None:
             labels = self._state.labels
             labels.label_by_key(digit, [self._board.sentence], announce=True)

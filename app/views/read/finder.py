@@ -1,4 +1,4 @@
-"""Find in the columns: the places of a text, in the order of the rows."""
+"""Find a text in the columns, in row order."""
 
 from functools import partial
 
@@ -16,14 +16,14 @@ from app.views.widgets.number_format import format_count
 
 
 class ReadingFinder(QObject):
-    """Asks the engine for the sentences with a text, and steps through them.
+    """Requests the sentences that contain a text, and steps through them.
 
     Attributes:
-        places: of the sentences found, in the order of the rows.
+        places: locations of the sentences found, in row order.
     """
 
-    found = Signal(object)  # Place to go to, or None
-    text_changed = Signal(str)  # to mark in the sentences
+    found = Signal(object)  # Place to select, or None
+    text_changed = Signal(str)  # text to mark in the sentences
 
     def __init__(
         self, state: AppState, session: ReadingSession, bar: FindBar, parent: QObject
@@ -38,7 +38,7 @@ class ReadingFinder(QObject):
         session.rows_changed.connect(self._on_rows_changed)
 
     def search(self) -> None:
-        """Find the text of the bar in its column, or in all."""
+        """Find the text of the bar in the selected column or in all columns."""
         text, rows = self._bar.text, self._session.rows
         self.text_changed.emit(text)
         if not text or not rows.n_rows:
@@ -53,7 +53,7 @@ class ReadingFinder(QObject):
         self._state.ask(query, partial(self._on_answer, text))
 
     def step(self, by: int, current: Place) -> None:
-        """Go to the next or the previous place from a sentence."""
+        """Go to the next or the previous match from a sentence."""
         self._current = current
         if not self.places:
             self._bar.open()
@@ -89,7 +89,7 @@ class ReadingFinder(QObject):
         self._show()
 
     def _show(self) -> None:
-        """Show the count, and go to the place."""
+        """Show the number of matches, and go to a match."""
         n = format_count(len(self.places))
         if not self.places:
             self._bar.count.setText(self.tr("Not found"))

@@ -1,4 +1,4 @@
-"""What is above the board: the corpora to read, and the find bar."""
+"""The header above the board: selection of corpora, and the find bar."""
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
@@ -35,14 +35,14 @@ from app.views.widgets.controls import (
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.theme import GRID
 
-FIND_AFTER_MS = 200  # without another key
+FIND_AFTER_MS = 200  # after the last key
 ALL_COLUMNS = -1
 MAX_LINKS_WIDTH = 22 * GRID  # of a box, in pixels
 DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 
 
 class LeadBox(QComboBox):
-    """A box that elides its text where it does not fit."""
+    """A combo box that elides its text to fit."""
 
     def initStyleOption(self, option: QStyleOptionComboBox) -> None:
         """Elide the text."""
@@ -58,18 +58,18 @@ class LeadBox(QComboBox):
         option.currentText = text
 
     def sizeHint(self) -> QSize:
-        """Ask for room for the whole text."""
+        """Return a size for the complete text."""
         hint = super().sizeHint()
         return QSize(hint.width() + 3 * GRID, hint.height())
 
 
 class ReadingHeader(QWidget):
-    """Selects what leads and the corpora beside it, and counts the rows."""
+    """Selects the leading corpus and its partners, and shows the number of rows."""
 
     lead_selected = Signal(object)  # ReadingSource
     partners_selected = Signal()
     links_selected = Signal(int, int)  # other corpus, alignment; 0: imported links
-    document_selected = Signal(int)  # the row with which it begins
+    document_selected = Signal(int)  # its first row
     notes_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None):
@@ -107,20 +107,20 @@ class ReadingHeader(QWidget):
         self._row = make_row((self.lead, 6), (self.documents, 1))
         self._links = QWidget()
         self._links_row = make_row(parent=self._links)
-        self._place = QGridLayout()  # of the counts or the find bar
+        self._place = QGridLayout()  # counts or find bar
         self._place.addWidget(self.counts, 0, 0)
         last_row = make_row((self._place, 1), self._links)
         make_column(self._row, self.partners, last_row, parent=self)
 
     def set_find_bar(self, bar: "FindBar") -> None:
-        """Show the bar in the place of the counts, which is kept free for both."""
+        """Set the bar that replaces the counts; the layout has space for both."""
         keep_room(self.counts, bar)
         self._place.addWidget(bar, 0, 0)
         bar.opened.connect(self.counts.hide)
         bar.closed.connect(self.counts.show)
 
     def set_actions(self, find: QAction, exports: Sequence[QAction]) -> None:
-        """Show buttons on the right: the notes, the search, a menu of exports."""
+        """Show buttons on the right: notes, search and a menu of exports."""
         notes = make_button(
             self.tr("Notes…"),
             self.tr("List all notes of the project (Ctrl+Shift+N)."),
@@ -138,7 +138,7 @@ class ReadingHeader(QWidget):
         *,
         has_documents: bool,
     ) -> None:
-        """List what can lead, with titles; the rest has its room before it is known."""
+        """Offer the leading sources; reserve space for the other controls."""
         self._sources = [source for source, _ in sources]
         with QSignalBlocker(self.lead):
             self.lead.clear()
@@ -150,7 +150,7 @@ class ReadingHeader(QWidget):
         self.partners.setVisible(n_corpora > 2)
 
     def show_partners(self, partners: Sequence[Partner], chosen: Sequence[int]) -> None:
-        """Show the corpora that can be read beside the leading one."""
+        """Show the corpora that can be read next to the leading one."""
         with QSignalBlocker(self.partners):
             self.partners.set_choices(
                 [(str(one.corpus.id), one.corpus.name) for one in partners]
@@ -159,7 +159,7 @@ class ReadingHeader(QWidget):
         self.show_links(partners, chosen)
 
     def show_documents(self, documents: Mapping[int, str]) -> None:
-        """Offer the documents of the first column, by their first rows."""
+        """Offer the documents of the first column by first row."""
         self.documents.clear()
         for row, name in documents.items():
             self.documents.addItem(name, row)
@@ -171,7 +171,7 @@ class ReadingHeader(QWidget):
         self.documents.setCurrentIndex(max(bisect_right(self._starts, row) - 1, 0))
 
     def show_links(self, partners: Sequence[Partner], chosen: Sequence[int]) -> None:
-        """Offer the links to read of each shown corpus that has several sets."""
+        """Offer the sets of links for each displayed corpus with several sets."""
         for old in self._links.findChildren(QWidget, options=DIRECT):
             old.hide()
             old.deleteLater()
@@ -190,7 +190,7 @@ class ReadingHeader(QWidget):
         self._links.setVisible(bool(found))
 
     def _make_links_box(self, partner: Partner, *, is_named: bool) -> QComboBox:
-        """Make a box of the links with a corpus, which its texts name or not."""
+        """Make a box of the links with a corpus, with or without the corpus name."""
         box, name = LeadBox(), partner.corpus.name
         hint = self.tr(
             "Choose which links join sentences in rows. Outside the lines of an "
@@ -210,7 +210,7 @@ class ReadingHeader(QWidget):
         return box
 
     def show_counts(self, rows: ReadingRows, threshold: float | None) -> None:
-        """Show the number of rows, the threshold, and how links break."""
+        """Show the number of rows, the threshold and the number of breaks."""
         if not rows.n_rows:
             self.counts.setText("")
             return
@@ -252,11 +252,11 @@ class ReadingHeader(QWidget):
 
 
 class FindBar(QWidget):
-    """A search field with the column to search, the count, and two arrows."""
+    """A search field with the column to search, the count and two arrows."""
 
-    changed = Signal()  # another text or column
+    changed = Signal()  # new text or column
     opened = Signal()
-    stepped = Signal(int)  # 1: the next place, -1: the previous one
+    stepped = Signal(int)  # 1: next match, -1: previous match
     closed = Signal()
 
     def __init__(self, parent: QWidget | None = None):
@@ -289,17 +289,17 @@ class FindBar(QWidget):
 
     @property
     def chosen_column(self) -> int:
-        """The column to search; `ALL_COLUMNS`: each."""
+        """The column to search; `ALL_COLUMNS`: all columns."""
         data = self.column.currentData()
         return ALL_COLUMNS if data is None else int(data)
 
     def set_arrows(self, actions: Sequence[QAction]) -> None:
-        """Show the actions that go to the next and the previous place."""
+        """Set the actions of the arrows for the next and the previous match."""
         for action in actions:
             self._row.addWidget(make_tool_button(action))
 
     def show_columns(self, names: Sequence[str]) -> None:
-        """Offer the columns to search; the choice stays if it is still there."""
+        """Offer the columns to search, and keep the selection if it still exists."""
         chosen = self.chosen_column
         with QSignalBlocker(self.column):
             self.column.clear()
@@ -318,7 +318,7 @@ class FindBar(QWidget):
     def close_bar(self) -> None:
         """Clear and hide the bar."""
         self.field.clear()
-        self.column.setCurrentIndex(0)  # all, when it opens again
+        self.column.setCurrentIndex(0)  # all columns when the bar opens again
         self._timer.stop()
         self.count.setText("")
         self.hide()
@@ -329,7 +329,7 @@ class FindBar(QWidget):
         self.changed.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Step with Enter, close with Escape."""
+        """Go to a match with Enter; close with Escape."""
         if event.key() in ENTER_KEYS:
             is_back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
             if self._timer.isActive():

@@ -1,7 +1,7 @@
-"""Geometry of the board: rows as high as their texts, of which few are laid out.
+"""Geometry of the board: rows of variable height, laid out only where needed.
 
-The scroll bar counts rows, in steps of a hundredth. Only the rows near the viewport are
-measured, so a board of any length opens at once.
+The scroll bar counts hundredths of rows. Only the rows near the viewport are measured,
+so a board of any length opens at once.
 """
 
 from collections.abc import Iterator
@@ -16,25 +16,25 @@ from app.views.widgets.sentence_cache import SentenceCache
 from app.views.widgets.text_layout import TextStyle
 from app.views.widgets.theme import GRID, TEXT_PX, interface_font, scaled
 
-STEPS = 100  # of the scroll bar in a row
+STEPS = 100  # scroll bar steps per row
 MIN_COLUMN = 112  # pixels; narrower columns scroll sideways
 GUTTER, NUMBER_WIDTH = 44, 40  # pixels: between columns; of a line's number
 GAP, PADDING = 6, 7  # pixels: between rows; around a text
 HEADING_HEIGHT = 30  # pixels, of the name of a document
 EMPTY_HEIGHT = 34  # pixels, of a cell without a sentence
 MAX_LINES = 60  # of a sentence
-N_MEASURED = 2_000  # heights of rows that are kept
+N_MEASURED = 2_000  # cached row heights
 
 
 class SentenceCell(NamedTuple):
     """A sentence on the board.
 
     Attributes:
-        place: its row, column and number.
-        frame: of the sentence with its line number.
-        text: where its text is.
+        place: row, column and number.
+        frame: rectangle of the sentence with its line number.
+        text: rectangle of the text.
         sentence: None if it was deleted.
-        layout: of its text.
+        layout: layout of the text.
     """
 
     place: Place
@@ -45,15 +45,15 @@ class SentenceCell(NamedTuple):
 
 
 class ReadingLayout:
-    """Computes where rows and sentences are.
+    """Computes the positions of rows and sentences.
 
     Attributes:
-        rows: what is shown.
-        sentences: their texts.
-        headings: names of documents, above the rows with which they begin.
-        width: of the viewport.
-        left: pixels that the board is scrolled sideways.
-        top: the first visible row, and the pixels of it above the viewport.
+        rows: displayed rows.
+        sentences: texts of the rows.
+        headings: document names by first row.
+        width: width of the viewport.
+        left: horizontal scroll position in pixels.
+        top: first visible row, and its pixels above the viewport.
     """
 
     def __init__(self) -> None:
@@ -66,7 +66,7 @@ class ReadingLayout:
         self._fonts = _Fonts()
 
     def reset(self) -> None:
-        """Measure again: after a change of the rows, the width or the font."""
+        """Clear all measurements after a change of rows, width or font."""
         self._heights.clear()
         self._fonts = _Fonts()
         self.sentences.forget_layouts()
@@ -75,7 +75,7 @@ class ReadingLayout:
 
     @property
     def content_width(self) -> int:
-        """Width of all columns together."""
+        """The total width of the columns."""
         n = max(self.rows.n_columns, 1)
         least = n * scaled(MIN_COLUMN) + (n - 1) * scaled(GUTTER) + 2 * GRID
         return max(self.width, least)
@@ -101,11 +101,11 @@ class ReadingLayout:
         return self._heights[row]
 
     def heading_height(self, row: int) -> int:
-        """Return the height of the heading above the cells of a row; 0: none."""
+        """Return the height of the heading above a row; 0 without a heading."""
         return scaled(HEADING_HEIGHT) if row in self.headings else 0
 
     def visible(self, height: float) -> Iterator[tuple[int, float]]:
-        """Return the rows in a viewport of some height, and their top edges."""
+        """Return the rows in a viewport of a height, and their top edges."""
         row, above = self.top
         y = -above
         while row < self.rows.n_rows and y < height:
@@ -114,7 +114,7 @@ class ReadingLayout:
             row += 1
 
     def move(self, pixels: float) -> None:
-        """Scroll by pixels; the board ends where its rows end."""
+        """Scroll by pixels within the rows."""
         row, above = self.top
         above += pixels
         while above < 0 and row > 0:
@@ -126,7 +126,7 @@ class ReadingLayout:
         self.top = row, max(above, 0.0)
 
     def last_top(self, height: float) -> tuple[int, float]:
-        """Return the lowest position: the last row at the end of the viewport."""
+        """Return the last scroll position, with the last row at the bottom."""
         row, left = self.rows.n_rows, height - GRID
         while row > 0:
             row -= 1
@@ -136,7 +136,7 @@ class ReadingLayout:
         return 0, 0.0
 
     def cells(self, row: int, y: float) -> Iterator[SentenceCell]:
-        """Lay out the sentences of a row whose top edge is at y."""
+        """Lay out the sentences of a row with its top edge at y."""
         for column in range(self.rows.n_columns):
             left, width = self.column_span(column)
             top = y + self.heading_height(row)
@@ -151,7 +151,7 @@ class ReadingLayout:
                 top += height
 
     def row_frame(self, row: int, column: int, y: float) -> QRectF:
-        """Return the rectangle of a cell of a row whose top edge is at y."""
+        """Return the rectangle of a cell in a row with its top edge at y."""
         left, width = self.column_span(column)
         top, bottom = y + self.heading_height(row), y + self.height_of(row)
         return QRectF(left, top, width, bottom - scaled(GAP) - top)
@@ -162,7 +162,7 @@ class ReadingLayout:
         return QRectF(frame.left() - width, frame.top(), width, frame.height())
 
     def link_at(self, point: QPointF, height: float) -> tuple[int, int] | None:
-        """Return row and right column of the link at a point of the viewport."""
+        """Return the row and right column of the link at a point of the viewport."""
         for row, y in self.visible(height):
             for column in range(1, self.rows.n_columns):
                 frame = self.row_frame(row, column, y)
@@ -194,7 +194,7 @@ class ReadingLayout:
     def _lay_out(
         self, sentence: SentenceRow | None, width: float
     ) -> tuple[QTextLayout | None, float]:
-        """Return the layout of a sentence and its height with the padding."""
+        """Return the layout of a sentence and its height with padding."""
         if sentence is None:
             return None, float(scaled(EMPTY_HEIGHT))
         room = max(width - scaled(NUMBER_WIDTH) - GRID, scaled(60))
@@ -203,7 +203,7 @@ class ReadingLayout:
 
 
 class _Fonts:
-    """The style of the texts in the size that is in use."""
+    """The text style in the current size."""
 
     def __init__(self) -> None:
         font: QFont = interface_font(pixels=scaled(TEXT_PX + 1))
@@ -211,7 +211,7 @@ class _Fonts:
 
 
 def character_at(cell: SentenceCell, point: QPointF) -> int | None:
-    """Return the UTF-16 place of the character at a point; None: there is none."""
+    """Return the UTF-16 offset of the character at a point, or None."""
     if cell.layout is None:
         return None
     x, y = point.x() - cell.text.left(), point.y() - cell.text.top()

@@ -1,4 +1,4 @@
-"""Edit the links of a row in place: remove them, or join it with the next row."""
+"""Edit the links of a row: remove them, or join the row with the next one."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -46,7 +46,7 @@ class LinkEditor(QObject):
             self._send(ChangeLinks(removed=tuple(product(*sides))), named)
 
     def join(self) -> None:
-        """Join the selected row with the next one: link all their sentences."""
+        """Join the selected row with the next one by linking all their sentences."""
         row, column = self._place()
         rows = self._board.rows
         if row + 1 >= rows.n_rows:
@@ -79,7 +79,7 @@ class LinkEditor(QObject):
     # --- private ---
 
     def _place(self) -> tuple[int, int]:
-        """Return the selected row, and the column whose links are edited."""
+        """Return the selected row, and the column of the links to edit."""
         place = self._board.selection
         return place.row, self._board.rows.linked_column(place.column)
 
@@ -90,7 +90,7 @@ class LinkEditor(QObject):
         return rows.ids(row, 0), rows.ids(row, column)
 
     def _beads(self, alignment: int, row: int, column: int) -> BeadColumns:
-        """Read the links of an alignment that are in a row."""
+        """Read the links of an alignment in a row."""
         rows, project = self._board.rows, self._state.project
         assert project is not None
         low, high = (
@@ -102,7 +102,7 @@ class LinkEditor(QObject):
         return read_beads(project.store, low, high)
 
     def _reject(self, pair_set: int, sides: tuple[list[int], list[int]]) -> None:
-        """Reject the pairs of a set between sentences of both columns."""
+        """Reject the pairs of a pair set between sentences of both columns."""
         project = self._state.project
         assert project is not None
         found = find_pairs(project.store, pair_set, *sides)
@@ -120,7 +120,7 @@ class LinkEditor(QObject):
             self._notice(self.tr("The alignment has no link here."))
 
     def _name_cells(self, row: int, column: int) -> str:
-        """Name the cells whose link is edited, such as "letters 4 – Briefe 4, 5"."""
+        """Name the cells of the edited link, such as "letters 4 – Briefe 4, 5"."""
         names = []
         for at, ids in zip((0, column), self._ids(row, column), strict=True):
             found = [self._board.read_sentence(one) for one in ids]

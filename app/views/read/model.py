@@ -1,4 +1,4 @@
-"""The rows that are read, mapped from a file of the engine."""
+"""The rows of the read view, memory-mapped from a file of the engine."""
 
 import math
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from app.protocol.answers.reading import ColumnAnswer, ReadingAnswer
 
 
 class Place(NamedTuple):
-    """A sentence of the rows: its row, its column, and its number in the cell."""
+    """The location of a sentence: row, column, and number in the cell."""
 
     row: int = 0
     column: int = 0
@@ -28,11 +28,11 @@ def describe_document(document: DocumentRow) -> str:
 
 
 class ReadingRows:
-    """The sentences of corpora in common rows.
+    """The sentences of corpora in aligned rows.
 
     Attributes:
-        corpora: of the columns.
-        columns: what the engine reported of each.
+        corpora: corpora of the columns.
+        columns: the engine's description of each column.
         n_rows: number of rows.
     """
 
@@ -42,10 +42,10 @@ class ReadingRows:
         answer: ReadingAnswer | None = None,
         folder: Path | None = None,
     ):
-        """Map the rows of an answer; without one there are no rows.
+        """Map the rows of an answer; None: no rows.
 
         Args:
-            corpora: of the columns, in their order.
+            corpora: corpora in the order of the columns.
         """
         self.corpora = list(corpora)
         self.columns: list[ColumnAnswer] = []
@@ -61,7 +61,7 @@ class ReadingRows:
         self._linked = np.asarray(map_array(folder / answer.linked, np.bool_))
         if answer.scores:
             self._scores = map_array(folder / answer.scores)
-        # slices of a memory map are slow to make, those of a plain array are not
+        # slicing a memory map is slow, slicing a plain array is not
         flat, at = np.asarray(map_array(folder / answer.file)), 0
         for column in answer.columns:
             end = at + self.n_rows + 1
@@ -81,10 +81,10 @@ class ReadingRows:
         return found
 
     def scores(self, row: int, column: int) -> tuple[float, float] | None:
-        """Return the lowest and the highest score of the pairs that make a link.
+        """Return the lowest and the highest score of the pairs in a link.
 
         Args:
-            column: at its right end.
+            column: column at the right end of the link.
         """
         if self._scores is None or not self.columns[column].pairs:
             return None
@@ -92,21 +92,21 @@ class ReadingRows:
         return None if math.isnan(low) else (low, high)
 
     def linked_columns(self, row: int, column: int) -> list[int]:
-        """Return the columns further left with which links connect a cell."""
+        """Return the columns further left that are linked with a cell."""
         if self._linked is None:
             return []
         found: list[int] = np.flatnonzero(self._linked[:column, column, row]).tolist()
         return found
 
     def sentence_at(self, place: Place) -> int | None:
-        """Return the id of a sentence; None where the cell is empty."""
+        """Return the id of a sentence; None if the cell is empty."""
         if place.row >= self.n_rows or place.column >= self.n_columns:
             return None
         ids = self.ids(place.row, place.column)
         return ids[min(place.number, len(ids) - 1)] if ids else None
 
     def place_of(self, sentence: int) -> Place | None:
-        """Find a sentence; None if no row contains it."""
+        """Return the location of a sentence; None if no row contains it."""
         corpora = [column.corpus for column in self.columns]
         if corpus_of(sentence) not in corpora:
             return None
@@ -118,7 +118,7 @@ class ReadingRows:
         return Place(row, column, int(at - self._offsets[column][row]))
 
     def find_places(self, column: int, sentences: IntArray) -> list[Place]:
-        """Find sentences of one column that are in rows, in the order of the rows."""
+        """Return the locations of sentences of one column in row order."""
         indices = self._places_of(column, sentences)
         found = []
         for at in np.sort(indices[indices >= 0]).tolist():
@@ -127,13 +127,13 @@ class ReadingRows:
         return found
 
     def rows_of_documents(self, starts: Sequence[int]) -> dict[int, int]:
-        """Return the first row of each document of the first column, where it has one.
+        """Return the document that begins in each row, for the first column.
 
         Args:
-            starts: positions of the first sentences of documents, ascending.
+            starts: positions of the first sentences of documents, in ascending order.
 
         Returns:
-            The place of the document in `starts` by row; empty if the sentences are in
+            Index of the document in `starts` by row; empty if the sentences have
             another order.
         """
         if not self.n_rows or not starts:
@@ -141,24 +141,24 @@ class ReadingRows:
         positions = position_of(self._ids[0])
         if (np.diff(positions) < 0).any():
             return {}
-        at = np.searchsorted(positions, starts)  # of the first sentence, or a later one
+        at = np.searchsorted(positions, starts)  # first sentence or a later one
         found: dict[int, int] = {}
         for number, index in enumerate(at.tolist()):
             if index < len(positions):
-                found[self._row_of(0, index)] = number  # the last of empty ones
+                found[self._row_of(0, index)] = number  # last of empty ones
         return found
 
     def linked_rows(self, column: int) -> IntArray:
-        """Return the rows with sentences of the first column and another: (n,)."""
+        """Return the rows with sentences in the first and another column: (n,)."""
         n_first, n_other = (np.diff(self._offsets[at]) for at in (0, column))
         return np.flatnonzero((n_first > 0) & (n_other > 0))
 
     def linked_column(self, column: int) -> int:
-        """Return the column whose links with the first are edited from a column."""
+        """Return the column of the editable links with the first column."""
         return column or 1
 
     def first_position(self, row: int, column: int) -> int:
-        """Return the position of a cell's first sentence, or of the next one."""
+        """Return the position of the first sentence in a cell, or of the next one."""
         at = int(self._offsets[column][row])
         ids = self._ids[column]
         if at < len(ids):
@@ -166,11 +166,11 @@ class ReadingRows:
         return int(position_of(ids[-1])) + 1 if len(ids) else 0
 
     def find_break(self, row: int, step: int) -> int | None:
-        """Find the next row that is not one sentence in each column.
+        """Find the next row that does not have one sentence per column.
 
         Args:
-            row: after which, or before which.
-            step: 1 for the next one, -1 for the previous.
+            row: row to start from.
+            step: 1 for the next row, -1 for the previous.
         """
         if not self.n_rows:
             return None
@@ -180,7 +180,7 @@ class ReadingRows:
         return int(rows[0]) if len(rows) else None
 
     def count_breaks(self) -> tuple[int, int]:
-        """Count the rows with an empty cell, and those with several sentences."""
+        """Count the rows with an empty cell, and the rows with several sentences."""
         if not self.n_rows:
             return 0, 0
         counts = np.stack([np.diff(offsets) for offsets in self._offsets])
@@ -191,7 +191,7 @@ class ReadingRows:
         return int(np.searchsorted(self._offsets[column], at, "right")) - 1
 
     def _places_of(self, column: int, sentences: IntArray) -> IntArray:
-        """Return where sentences are in the column's list; -1 for none: int64 (m,)."""
+        """Return the indices of sentences in the column's list, or -1: int64 (m,)."""
         ids = self._ids[column]
         if not len(ids):
             return np.full(len(sentences), -1, np.int64)

@@ -37,7 +37,7 @@ class WordMark(NamedTuple):
     """A word to mark: UTF-16 units begin … end - 1 of its sentence.
 
     Attributes:
-        confidence: 0…1, of a translated word; None: the word that is pointed at.
+        confidence: 0…1 for a translated word; None: the word under the pointer.
     """
 
     begin: int
@@ -46,12 +46,12 @@ class WordMark(NamedTuple):
 
 
 class SentenceMarks(NamedTuple):
-    """What is known of the visible sentences.
+    """Labels, notes and marks of the visible sentences.
 
     Attributes:
-        labels, notes: by sentence.
-        words: to mark, by sentence.
-        found: the text that is searched for, by sentence.
+        labels, notes: labels and notes by sentence.
+        words: words to mark, by sentence.
+        found: matches of the searched text, by sentence.
     """
 
     labels: dict[int, str]
@@ -61,7 +61,7 @@ class SentenceMarks(NamedTuple):
 
 
 class RowPainter:
-    """Paints rows with one painter, in one theme."""
+    """Paints rows with one painter and one theme."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class RowPainter:
         self._heading.setBold(True)
 
     def paint(self, row: int, y: float, selected: Place) -> None:
-        """Paint a row whose top edge is at y."""
+        """Paint a row with its top edge at y."""
         rows = self._layout.rows
         counts = [len(rows.ids(row, column)) for column in range(rows.n_columns)]
         is_selected = row == selected.row
@@ -102,7 +102,7 @@ class RowPainter:
             self._paint_sentence(cell, frame if cell.place == selected else None)
 
     def _paint_heading(self, row: int, y: float) -> None:
-        """Paint the name of the document that begins here, with a rule."""
+        """Paint the name of the document that begins in a row, with a rule."""
         height = self._layout.heading_height(row)
         if not height:
             return
@@ -126,7 +126,7 @@ class RowPainter:
         painter.drawRoundedRect(frame.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
 
     def _paint_gap(self, frame: QRectF) -> None:
-        """Paint that a column has nothing here."""
+        """Paint an empty cell."""
         pen = QPen(QColor(self._tokens.secondary), 1.0, Qt.PenStyle.DotLine)
         self._painter.setPen(pen)
         self._painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -142,14 +142,14 @@ class RowPainter:
     ) -> None:
         """Paint the link of a cell with the column on its left.
 
-        A dashed line says that a link connects it only with a column further left.
+        A dashed line shows a link with a column further left only.
         """
         painter, tokens, rows = self._painter, self._tokens, self._layout.rows
         before = place.column - 1
         n_before, n = counts[before], counts[place.column]
         gutter = self._layout.gutter(frame)
         centre, painter_pen = gutter.center(), QPen(QColor(tokens.line), 1.6)
-        if not n or not n_before:  # the link breaks here
+        if not n or not n_before:  # one of the two cells is empty
             colour = QColor(tokens.warning)
             painter.setPen(QPen(colour, 1.6))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -182,7 +182,7 @@ class RowPainter:
         painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, f"{n_before}:{n}")
 
     def _paint_score(self, gutter: QRectF, scores: tuple[float, float] | None) -> None:
-        """Paint the lowest score of the pairs of a link, above it."""
+        """Paint the lowest score of a link's pairs above the link."""
         if scores is None:
             return
         bottom = gutter.center().y() - scaled(PILL_HEIGHT) / 2
@@ -194,7 +194,7 @@ class RowPainter:
         self._painter.drawText(rect, middle, format_score(scores[0]))
 
     def _paint_sentence(self, cell: SentenceCell, selected: QRectF | None) -> None:
-        """Paint a sentence, with a frame if it is selected."""
+        """Paint a sentence, framed if it is selected."""
         tokens, painter = self._tokens, self._painter
         if selected is not None:
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -219,7 +219,7 @@ class RowPainter:
         painter.restore()
 
     def _paint_margin(self, cell: SentenceCell) -> None:
-        """Paint the line number, and marks of a label and a note below it."""
+        """Paint the line number, and the marks of a label and a note below it."""
         assert cell.sentence is not None
         painter, tokens, id_ = self._painter, self._tokens, cell.sentence.id
         rect = QRectF(cell.frame.left(), cell.text.top(), scaled(NUMBER_WIDTH), 0)
@@ -256,7 +256,7 @@ class RowPainter:
 
 
 def mark_right_to_left(language: str) -> Qt.AlignmentFlag:
-    """Return the alignment of a column's name above its texts."""
+    """Return the alignment of a column's name, which follows its script."""
     side = (
         Qt.AlignmentFlag.AlignRight
         if is_right_to_left(language)

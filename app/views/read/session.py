@@ -1,4 +1,4 @@
-"""What is read: the leading corpus or part of it, those beside it, their rows."""
+"""State of reading: the leading source, its partners and the rows."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -28,14 +28,14 @@ ALIGNED_KIND = "aligned"
 
 
 class Partner(NamedTuple):
-    """A corpus that can be read beside the leading one.
+    """A corpus that can be read next to the leading one.
 
     Attributes:
-        n_links: links between the two.
-        alignment: id of the alignment that is read; 0: their links were imported.
-        pairs: id of the pair set whose pairs are read; 0: none.
-        has_imported: whether links of the two were imported.
-        alignments: all of the two, the newest first.
+        n_links: number of links between the two corpora.
+        alignment: id of the alignment in use; 0: imported links.
+        pairs: id of the pair set in use; 0: none.
+        has_imported: whether links between the two corpora were imported.
+        alignments: all alignments of the two corpora, newest first.
     """
 
     corpus: CorpusRow
@@ -52,13 +52,13 @@ class Partner(NamedTuple):
 
 
 class ReadingSource(NamedTuple):
-    """What leads: a corpus, its part in a sub-corpus, or its sentences in a pair set.
+    """The leading source: a corpus, or its part in a sub-corpus or pair set.
 
     Attributes:
         corpus: id of the leading corpus; 0: none.
-        subcorpus: id of the sub-corpus whose sentences are read; 0: all.
-        pairs: id of the pair set whose pairs are read; 0: links and alignments.
-        accepted_only: of the pairs, only the accepted ones.
+        subcorpus: id of the sub-corpus that restricts the sentences; 0: none.
+        pairs: id of the pair set to read; 0: links and alignments.
+        accepted_only: read only accepted pairs.
     """
 
     corpus: int = 0
@@ -68,18 +68,18 @@ class ReadingSource(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Return whether the whole corpus is read."""
+        """Return whether the complete corpus is read."""
         return not self.subcorpus and not self.pairs
 
 
 class ReadingSession(QObject):
-    """Asks the engine for rows when the selection or the links change.
+    """Requests rows from the engine when the selection or the links change.
 
     Attributes:
-        source: what leads.
-        chosen: ids of the corpora beside it; none: all of the partners.
-        partners: what can be read beside it.
-        rows: those of the last answer.
+        source: leading source.
+        chosen: ids of the selected partners; empty: all partners.
+        partners: corpora that can be read next to the source.
+        rows: rows of the last answer.
     """
 
     partners_changed = Signal()
@@ -93,12 +93,12 @@ class ReadingSession(QObject):
         self.chosen: tuple[int, ...] = ()
         self.partners: list[Partner] = []
         self.rows = ReadingRows()
-        # alignment of two corpora that was chosen; 0: the imported links
+        # selected alignment of two corpora; 0: imported links
         self._preferred: dict[frozenset[int], int] = {}
-        self._wanted: tuple[int, ...] | None = None  # to choose, once they are listed
+        self._wanted: tuple[int, ...] | None = None  # to select once listed
 
     def sources(self) -> list[tuple[ReadingSource, str]]:
-        """List what can lead, with titles: corpora, sub-corpora, pair sets."""
+        """List the leading sources with titles: corpora, sub-corpora, pair sets."""
         project = self._state.project
         if project is None:
             return []
@@ -125,7 +125,7 @@ class ReadingSession(QObject):
     def _pair_sources(
         self, project: ProjectReader, row: PairSetRow
     ) -> list[tuple[ReadingSource, str]]:
-        """List a pair set and, if pairs were accepted, these alone."""
+        """List a pair set and, if it has accepted pairs, its accepted pairs alone."""
         source = ReadingSource(row.source_corpus_id, pairs=row.id)
         title = self.tr("Pairs: {name} · {n}")
         found = [(source, title.format(name=row.name, n=format_count(row.n_pairs)))]
@@ -143,13 +143,13 @@ class ReadingSession(QObject):
         chosen: Sequence[int] | None = None,
         alignment: int = 0,
     ) -> None:
-        """Read a corpus or a part; `partners_changed` and `rows_changed` follow.
+        """Open a source, then emit `partners_changed` and `rows_changed`.
 
         Args:
-            source: what leads.
-            chosen: ids of the corpora beside it; None: that of the pairs, or else one
-                with many links that is easy to read.
-            alignment: id of the alignment to use between its two corpora; 0: as chosen.
+            source: leading source.
+            chosen: ids of the partners; None: the other corpus of the pair set, or
+                a corpus with many links that is easy to read.
+            alignment: id of the alignment to use between its two corpora; 0: keep.
         """
         project = self._state.project
         if project is None:
@@ -164,13 +164,13 @@ class ReadingSession(QObject):
 
     @property
     def threshold(self) -> float | None:
-        """The lowest score of the pairs that are read; None: there is none."""
+        """The minimum score of pairs; None: no minimum."""
         if self.source.accepted_only:
             return None
         return self._state.thresholds.of(self.source.pairs)
 
     def suggest_source(self) -> ReadingSource:
-        """Return what to read first: a corpus that is easy to read, if aligned."""
+        """Return the initial source: an aligned corpus that is easy to read."""
         project, sources = self._state.project, [one for one, _ in self.sources()]
         if project is None or not sources:
             return ReadingSource()
@@ -186,7 +186,7 @@ class ReadingSession(QObject):
         )
 
     def _suggest_partner(self) -> tuple[int, ...]:
-        """Return the partner to read: the easiest of those linked as well as any."""
+        """Return the partner that is easiest to read among the best linked ones."""
         if not self.partners:
             return ()
         first = self.partners[0]
@@ -208,7 +208,7 @@ class ReadingSession(QObject):
         return project is not None and len(list_documents(project.store, lead)) > 1
 
     def list_documents(self) -> dict[int, DocumentRow]:
-        """Return the documents of the first column by the row with which they begin."""
+        """Return the documents of the first column by first row."""
         project, corpora = self._state.project, self.rows.corpora
         if project is None or not corpora:
             return {}
@@ -217,26 +217,26 @@ class ReadingSession(QObject):
         return {row: found[at] for row, at in starts.items()}
 
     def choose(self, chosen: Sequence[int]) -> None:
-        """Read other corpora beside the leading one."""
+        """Select the partners of the leading source."""
         if tuple(chosen) != self.chosen:
             self.chosen = tuple(chosen)
             self.refresh()
 
     def choose_links(self, corpus: int, alignment: int) -> None:
-        """Read an alignment of the leading corpus and another; 0: imported links."""
+        """Use an alignment of the leading and another corpus; 0: imported links."""
         self._preferred[frozenset((self.source.corpus, corpus))] = alignment
         self.open(self.source, self.chosen)
 
     def save_choices(self) -> list[list[int]]:
-        """Return the links that were chosen: two corpora and the alignment, or 0."""
+        """Return the selected links: two corpora, and an alignment or 0."""
         return [[*sorted(ends), id_] for ends, id_ in self._preferred.items()]
 
     def restore_choices(self, saved: Sequence[Sequence[int]]) -> None:
-        """Choose links as they were saved."""
+        """Restore the saved selection of links."""
         self._preferred = {frozenset((one, other)): id_ for one, other, id_ in saved}
 
     def refresh(self) -> None:
-        """Ask for the rows again."""
+        """Request the rows again."""
         ids = [row.corpus.id for row in self.partners]
         beside = [id_ for id_ in ids if id_ in self.chosen or not self.chosen]
         source = self.source
@@ -253,7 +253,7 @@ class ReadingSession(QObject):
         self._state.ask(query, partial(self._on_rows, source, corpora))
 
     def close(self) -> None:
-        """Read nothing."""
+        """Close the source and remove the rows."""
         self.source, self.chosen, self.partners = ReadingSource(), (), []
         self._preferred = {}
         self.rows = ReadingRows()
@@ -311,7 +311,7 @@ class ReadingSession(QObject):
             return
         known = {row.id: row for row in project.corpora}
         if not known.keys() >= set(corpora):
-            return  # a change of the corpora follows
+            return  # a change of the corpora will follow
         rows = [known[id_] for id_ in corpora]
         self.rows = ReadingRows(rows, answer, project.folder)
         self.rows_changed.emit()
@@ -321,7 +321,7 @@ class ReadingSession(QObject):
             self.failed.emit(error)
 
     def _chosen_alignments(self, corpora: Sequence[int]) -> Iterator[int]:
-        """Return the alignments of some corpora that were chosen and still exist."""
+        """Return the selected alignments between these corpora that still exist."""
         project = self._state.project
         rows = _alignments(project) if project is not None else []
         for row in rows:
@@ -329,7 +329,7 @@ class ReadingSession(QObject):
                 yield row.id
 
     def _newest_alignments(self, corpora: Sequence[int]) -> Iterator[int]:
-        """Return the newest alignment of each two of some corpora."""
+        """Return the newest alignment of each two of these corpora."""
         project = self._state.project
         if project is None:
             return
@@ -340,7 +340,7 @@ class ReadingSession(QObject):
     def _alignment_to_read(
         self, rows: Sequence[PairSetRow], *, has_imported: bool
     ) -> PairSetRow | None:
-        """Return the alignment that was chosen; else the newest, without imports."""
+        """Return the selected alignment or, without imported links, the newest one."""
         for row in rows:
             if self._preferred.get(_ends(row)) == row.id:
                 return row
@@ -348,7 +348,7 @@ class ReadingSession(QObject):
 
 
 def _alignments(project: ProjectReader) -> list[PairSetRow]:
-    """List the alignments, the newest first."""
+    """List the alignments, newest first."""
     return [row for row in project.minings if row.kind == ALIGNED_KIND]
 
 
@@ -360,7 +360,7 @@ def _alignments_between(
 
 
 def _pair_sets(project: ProjectReader) -> list[PairSetRow]:
-    """List the pair sets between two corpora that are no alignments."""
+    """List the pair sets between two corpora, without alignments."""
     known = {row.id for row in project.corpora}
     return [
         row

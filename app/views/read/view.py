@@ -26,16 +26,16 @@ from app.views.widgets.shortcut_row import ShortcutRow
 from app.views.widgets.theme import GRID
 from app.views.widgets.view_protocol import ReadingRequest, SentenceText
 
-N_AROUND = 6  # rows before and after one that the page shows with it
+N_AROUND = 6  # rows shown before and after a row
 CHANGING_ROWS = {"pair", "judgements", "link", "hidden"}  # kinds of changes
 
 
 class ReadView(QWidget):
-    """The read page.
+    """The page with aligned corpora side by side.
 
     Attributes:
-        session: what is read.
-        board: shows its rows.
+        session: selected corpora and links.
+        board: shows the rows.
         finder: finds a text in the columns.
         words: marks the translations of a word.
         controller: performs the actions.
@@ -45,7 +45,7 @@ class ReadView(QWidget):
         super().__init__(parent)
         self.title = self.tr("Read")
         self.state = state
-        self._wanted = 0  # sentence to select, once its rows are here
+        self._wanted = 0  # sentence to select once its rows arrive
         self._is_outdated = False  # the rows changed while the view was hidden
         self.session = ReadingSession(state, self)
         self.header, self.find_bar = ReadingHeader(), FindBar()
@@ -58,7 +58,7 @@ class ReadView(QWidget):
         self.controller.add_link_edits()
         self.controller.add_words(self.words)
         self.translations = ElidedLabel("secondary")
-        # a word in a right-to-left script does not move the line
+        # a word in a right-to-left script must not move the line
         self.translations.setAlignment(
             Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute
         )
@@ -83,10 +83,10 @@ class ReadView(QWidget):
         self._connect()
         self._on_corpora_changed()
 
-    # --- what is read ---
+    # --- navigation ---
 
     def read_from(self, request: ReadingRequest) -> None:
-        """Show a sentence beside its translations."""
+        """Show a sentence next to its translations."""
         self._wanted = request.sentence
         lead, rows = corpus_of(request.sentence), self.session.rows
         shown = {row.id for row in rows.corpora}
@@ -99,7 +99,7 @@ class ReadView(QWidget):
         self.session.open(ReadingSource(lead), others, request.alignment)
 
     def _select_wanted(self) -> None:
-        """Select the sentence that was asked for, if its row is here."""
+        """Select the requested sentence if its row is displayed."""
         wanted, self._wanted = self._wanted, 0
         if not wanted:
             return
@@ -160,7 +160,7 @@ class ReadView(QWidget):
         self._on_corpora_changed()
 
     def _on_corpora_changed(self) -> None:
-        """Keep what leads if it is still there, or else take the first."""
+        """Keep the leading source if it still exists, or select the first one."""
         sources = self.session.sources()
         self._pages.setCurrentWidget(self._page if sources else self.empty)
         if not sources:
@@ -220,7 +220,7 @@ class ReadView(QWidget):
             self._refresh()
 
     def _refresh(self) -> None:
-        """Ask for the rows now, or once the view is shown: not after every change."""
+        """Request the rows now or, if the view is hidden, when it is next shown."""
         self._is_outdated = not self.isVisible()
         if not self._is_outdated:
             self.session.refresh()
@@ -241,10 +241,10 @@ class ReadView(QWidget):
     def _on_found(self, place: Place) -> None:
         self.board.select(place, in_middle=True)
 
-    # --- what the window asks of a view ---
+    # --- view protocol ---
 
     def compared_sentences(self) -> tuple[SentenceText, SentenceText]:
-        """Return the selected sentence and the first one beside it."""
+        """Return the selected sentence and the first sentence next to it."""
         rows, place = self.session.rows, self.board.selection
         columns = [place.column, *range(rows.n_columns)]
         ids: list[int] = []
@@ -257,7 +257,7 @@ class ReadView(QWidget):
         return first, second
 
     def ids_around(self, sentence_id: int) -> frozenset[int]:
-        """Return the sentences in the row of one, and in the rows around it."""
+        """Return the sentences in the row of a sentence and in the adjacent rows."""
         rows = self.session.rows
         place = rows.place_of(sentence_id)
         if place is None:
@@ -271,7 +271,7 @@ class ReadView(QWidget):
         )
 
     def save_state(self) -> dict[str, Any]:
-        """Return what is read, and the selected sentence."""
+        """Return the selected corpora and sentence."""
         names = " · ".join(row.name for row in self.session.rows.corpora)
         return {
             "lead": list(self.session.source),
@@ -282,10 +282,10 @@ class ReadView(QWidget):
         }
 
     def restore_state(self, state: dict[str, Any]) -> None:
-        """Show what a saved state was reading."""
+        """Restore the corpora and sentence of a saved state."""
         lead = state.get("lead", [])
         chosen: Sequence[int] = state.get("chosen", ())
-        # an older version saved the id of the corpus alone
+        # an older version saved only the id of the corpus
         source = ReadingSource(*(lead if isinstance(lead, list) else [lead]))
         self.session.restore_choices(state.get("links", ()))
         if source in [one for one, _ in self.session.sources()]:
@@ -293,7 +293,7 @@ class ReadView(QWidget):
             self.session.open(source, [int(id_) for id_ in chosen])
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Read rows that changed while the view was hidden again."""
+        """Read the rows again if they changed while the view was hidden."""
         super().showEvent(event)
         if self._is_outdated:
             self._is_outdated = False

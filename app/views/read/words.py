@@ -1,4 +1,4 @@
-"""The word that is pointed at, and its translations in the other columns."""
+"""The word under the pointer, and its translations in the other columns."""
 
 from functools import partial
 from typing import NamedTuple
@@ -14,28 +14,28 @@ from app.views.read.board import ReadingBoard
 from app.views.read.painter import WordMark
 from app.views.widgets.number_format import format_count
 
-MIN_CONFIDENCE = 0.25  # of a translation that is marked
-MAX_ANSWERS = 300  # that are kept
-MAX_NAMED = 3  # translations of a column in the description
-LEFT_TO_RIGHT = "\u200e"  # begins a line that may begin with another script
-ASK_AFTER_MS = 60  # without another word
+MIN_CONFIDENCE = 0.25  # of marked translations
+MAX_ANSWERS = 300  # cached answers
+MAX_NAMED = 3  # translations per column in the description
+LEFT_TO_RIGHT = "\u200e"  # starts a line that may start with another script
+ASK_AFTER_MS = 60  # after the last word
 
-# ids of the sentences of a cell, and of another cell of its row
+# sentence ids of a cell and of another cell in its row
 _Cells = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 class _Word(NamedTuple):
-    """A word: its sentence, and a UTF-16 place in it."""
+    """A word: its sentence and a UTF-16 offset in it."""
 
     sentence: int
     at: int
 
 
 class WordHighlighter(QObject):
-    """Marks the word that is pointed at, and its likely translations in its row.
+    """Marks the word under the pointer and its likely translations in the row.
 
     Attributes:
-        description: of the translations, with confidences; empty without a word.
+        description: the translations with confidences; empty without a word.
     """
 
     described = Signal(str)
@@ -44,7 +44,7 @@ class WordHighlighter(QObject):
         super().__init__(parent)
         self._state, self._board = state, board
         self._word: _Word | None = None
-        self._step = 0  # words to move on, once the words of the row are known
+        self._step = 0  # words to move by, once the words of the row are known
         self._answers: dict[_Cells, WordLinksAnswer] = {}
         self._asked: set[_Cells] = set()
         self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
@@ -54,13 +54,13 @@ class WordHighlighter(QObject):
         board.sentence_selected.connect(self._on_sentence_selected)
 
     def reset(self) -> None:
-        """Forget everything: other rows are shown, or links have changed."""
+        """Clear all answers after a change of rows or links."""
         self._timer.stop()
         self._answers, self._asked, self._step = {}, set(), 0
         self.point(None)
 
     def point(self, sentence: int | None, at: int = 0) -> None:
-        """Point at a letter of a sentence, or at none."""
+        """Point at a letter of a sentence, or at nothing."""
         self._step = 0
         self._word = None if sentence is None else _Word(sentence, at)
         if self._word is not None and self._missing():
@@ -82,14 +82,14 @@ class WordHighlighter(QObject):
         self._show()
 
     def _on_sentence_selected(self, sentence: int | None) -> None:
-        """Forget the word of another sentence."""
+        """Clear a word that is in another sentence."""
         if self._word is not None and self._word.sentence != sentence:
             self.point(None)
 
     # --- answers ---
 
     def _cells(self) -> list[tuple[int, _Cells]]:
-        """Return the other columns of the word's row that have sentences."""
+        """Return the cells with sentences in the other columns of the word's row."""
         rows = self._board.rows
         place = rows.place_of(self._word.sentence) if self._word is not None else None
         if place is None:
@@ -129,7 +129,7 @@ class WordHighlighter(QObject):
     # --- display ---
 
     def _take_step(self) -> None:
-        """Move to the word that was asked for, if the words are known."""
+        """Move by the requested number of words once the words are known."""
         word = self._word
         if not self._step or word is None:
             return
@@ -190,7 +190,7 @@ class WordHighlighter(QObject):
         self.described.emit(self.description)
 
     def _find(self, answer: WordLinksAnswer) -> int | None:
-        """Return the place of the word in an answer's list."""
+        """Return the index of the word in the answer."""
         word = self._word
         for index, span in enumerate(answer.first):
             if word is not None and span.sentence == word.sentence:
@@ -204,7 +204,7 @@ class WordHighlighter(QObject):
         return row.text[span.begin : span.end] if row is not None else ""
 
     def _utf16(self, span: WordSpan) -> tuple[int, int]:
-        """Return where a word begins and ends in UTF-16 units, as Qt counts."""
+        """Return the start and end of a word in UTF-16 units, the units of Qt."""
         row = self._board.read_sentence(span.sentence)
         text = row.text if row is not None else ""
         begin, end = (
@@ -215,5 +215,5 @@ class WordHighlighter(QObject):
 
 
 def _isolate(text: str) -> str:
-    """Keep the direction of a text from that of the text around it."""
-    return f"\u2068{text}\u2069"  # first strong isolate, and its end
+    """Isolate the direction of a text from the surrounding text."""
+    return f"\u2068{text}\u2069"  # first strong isolate … pop directional isolate
