@@ -55,7 +55,7 @@ def _make_map_actions(parent: QWidget) -> MapActions:
             tr("Delete map"),
             tr("Delete this map. You can undo this."),
             keys=QKeySequence.StandardKey.Delete,
-            is_local=True,  # in the list: not among sentences
+            is_local=True,  # active in the list only, not among sentences
         ),
         "copy": add(
             tr("Copy as command"), tr("Copy the terminal command that makes this map.")
@@ -131,7 +131,7 @@ def _make_display_actions(parent: QWidget) -> MapActions:
 def _make_tool_actions(parent: QWidget) -> MapActions:
     add, tr = partial(add_action, parent), parent.tr
     ctrl = QKeySequence("Ctrl+A").toString(QKeySequence.SequenceFormat.NativeText)
-    ctrl = ctrl.removesuffix("A").removesuffix("+")  # or what a Mac calls it
+    ctrl = ctrl.removesuffix("A").removesuffix("+")  # the symbol of the key on a Mac
     keys = tr("Shift adds, {ctrl} toggles, Alt subtracts.").format(ctrl=ctrl)
     pan = tr(
         "Drag to move the map. With Shift or {ctrl}, select a rectangle or a point."

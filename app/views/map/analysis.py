@@ -38,9 +38,9 @@ from app.views.widgets.statistics_format import SEPARATOR
 
 _tr = partial(QCoreApplication.translate, "map")
 
-MAX_INLINE_IDS = 2_000  # sentences in a query; more are written to a file
-QUERY_DELAY_MS = 150  # without another selection
-N_LANGUAGES, N_WORDS = 4, 10  # shown of a selection
+MAX_INLINE_IDS = 2_000  # ids sent with a query; longer lists are written to a file
+QUERY_DELAY_MS = 150  # since the last change of the selection
+N_LANGUAGES, N_WORDS = 4, 10  # shown for a selection
 
 
 class SelectionKeywords(QObject):
@@ -63,7 +63,7 @@ class SelectionKeywords(QObject):
         self._timer.timeout.connect(self._send)
 
     def request(self, points: MapPoints, ids: IdArray | None) -> None:
-        """Ask about a selection after a short delay; None: there is no selection."""
+        """Request the keywords of a selection after a delay; None: no selection."""
         self.text, self._newest = "", None
         self._timer.stop()
         if ids is not None:
@@ -83,7 +83,7 @@ class SelectionKeywords(QObject):
         self._state.ask(query, lambda answer: self._on_answer(query, answer))
 
     def _write(self, ids: IdArray) -> Path:
-        """Write the ids of a large selection for the engine; replaces the last file."""
+        """Write the ids of a large selection to a file, replacing the previous file."""
         self._n_files += 1
         folder = Path(self._folder.path())
         for file in folder.glob("*.npy"):
@@ -101,7 +101,7 @@ class SelectionKeywords(QObject):
 
 
 def similarity_column() -> ColourColumn:
-    """Return the column of the similarity to the chosen sentence."""
+    """Return the column with the similarity to the chosen sentence."""
     return ColourColumn(SIMILARITY, _tr("Similarity to the selected sentence"))
 
 
@@ -111,12 +111,12 @@ class MapSimilarity(QObject):
     ready = Signal(object)  # Colouring
 
     def __init__(self, state: AppState, name: str, parent: QObject):
-        """Make it; `name` distinguishes the queries of two maps."""
+        """Initialise; `name` distinguishes the queries of two maps."""
         super().__init__(parent)
         self._state, self._name = state, name
 
     def request(self, points: MapPoints, sentence_id: int) -> None:
-        """Ask for the cosines of all sentences with one."""
+        """Request the cosine between a sentence and every sentence of the map."""
         query = SimilarityQuery(
             projection=points.row.id, sentence=sentence_id, requester=self._name
         )
@@ -137,7 +137,7 @@ class MapSimilarity(QObject):
 
 
 def _describe(answer: SelectionAnswer) -> str:
-    """Return languages and words: German 31, English 20 · keywords: storm, ferry."""
+    """Describe languages and keywords: German 31 · keywords: storm, ferry."""
     languages = describe_languages(
         [(language_name(code), n) for code, n in answer.languages]
     )
@@ -147,7 +147,7 @@ def _describe(answer: SelectionAnswer) -> str:
 
 
 def describe_languages(languages: Sequence[tuple[str, int]]) -> str:
-    """Return the first languages with their numbers: German 31, English 20."""
+    """Return the first languages with their counts: German 31, English 20."""
     parts = [f"{name} {format_count(n)}" for name, n in languages[:N_LANGUAGES]]
     n_more = len(languages) - N_LANGUAGES
     if n_more > 0:
@@ -156,11 +156,11 @@ def describe_languages(languages: Sequence[tuple[str, int]]) -> str:
 
 
 class MapMovement(NamedTuple):
-    """How far the neighbours of sentences differ between the encoders of two maps.
+    """Changes in the nearest neighbours of sentences between two encoders.
 
     Attributes:
         ids: int64 (n,), the most changed first.
-        shares: float32 (n,), share of the nearest neighbours that both have, 0…1.
+        shares: float32 (n,), share of nearest neighbours that are the same, 0…1.
         answer: the number of neighbours, and the mean share with its interval.
     """
 
@@ -184,11 +184,11 @@ class MapMovement(NamedTuple):
         )
 
     def column(self) -> ColourColumn:
-        """Return the column of the changed neighbours."""
+        """Return the column with the share of changed neighbours."""
         return ColourColumn(MOVEMENT, _tr("Changed neighbours"))
 
     def colouring(self, points: MapPoints) -> Colouring:
-        """Return points coloured by the share of their neighbours that changed."""
+        """Return a colouring by the share of neighbours that changed."""
         values = np.full(len(points), np.nan, np.float32)
         at = np.minimum(np.searchsorted(points.ids, self.ids), len(points) - 1)
         is_here = points.ids[at] == self.ids
@@ -197,10 +197,10 @@ class MapMovement(NamedTuple):
 
 
 class MapComparison(QObject):
-    """Asks how far neighbours differ between two maps.
+    """Requests the changes in nearest neighbours between two maps.
 
     Attributes:
-        movement: the newest answer; None: there is none.
+        movement: the newest answer; None before the first.
         is_pending: the answer is still being computed.
     """
 
@@ -213,13 +213,13 @@ class MapComparison(QObject):
         self.is_pending = False
 
     def request(self, one: ProjectionRow, other: ProjectionRow) -> None:
-        """Ask how far neighbours differ between two maps."""
+        """Request the changes in nearest neighbours between two maps."""
         self.movement, self.is_pending = None, True
         query = CompareProjectionsQuery(one=one.id, other=other.id)
         self._state.ask(query, self._on_answer)
 
     def clear(self) -> None:
-        """Forget the comparison."""
+        """Discard the comparison."""
         self.movement, self.is_pending = None, False
 
     def _on_answer(self, answer: ComparisonAnswer | ErrorInfo) -> None:

@@ -48,11 +48,11 @@ class ColourController(QObject):
     """Colours the points of one map, or of two maps in the same way.
 
     Attributes:
-        key: the column that they are coloured by.
+        key: key of the column that determines the colours.
     """
 
     changed = Signal()  # the legend or its filter
-    highlighted = Signal()  # other points may be in colour
+    highlighted = Signal()  # the set of points in colour may have changed
 
     def __init__(
         self,
@@ -68,9 +68,9 @@ class ColourController(QObject):
         Args:
             sidebar: the columns and the legend.
             panes: returns the shown maps, the first one first.
-            selection: points that aren't in it turn grey.
-            comparison: the changed neighbours.
-            filters: points that don't pass turn grey.
+            selection: points outside the selection are grey.
+            comparison: changes in neighbours, offered as a column.
+            filters: points that don't match are grey.
         """
         super().__init__(selection.parent())
         self._state, self._sidebar, self._panes = state, sidebar, panes
@@ -115,7 +115,7 @@ class ColourController(QObject):
             pane.colour_by(column, self._classifiers)
 
     def offer_columns(self) -> list[ColourColumn]:
-        """Offer the columns that the points can be coloured by now."""
+        """Show the columns that are available for colouring."""
         project, points = self._state.project, self._first.points
         if project is None or points is None:
             return []
@@ -130,7 +130,7 @@ class ColourController(QObject):
         return columns
 
     def show_legend(self) -> None:
-        """Show the legend of the first map, and draw all maps in its colours."""
+        """Show the legend of the first map, and apply its colours to all maps."""
         if self._first.colouring is None:
             return
         self._show_rows(self._first.colouring)
@@ -140,7 +140,7 @@ class ColourController(QObject):
         self.changed.emit()
 
     def _show_rows(self, colouring: Colouring) -> None:
-        """Show the legend with what the filter of its column selects."""
+        """Show the legend with the classes selected by the column's filter."""
         legend, key = self._sidebar.legend, colouring.key
         legend.show_rows(self._count_rows(colouring))
         if self._filters.offers(key):
@@ -149,7 +149,7 @@ class ColourController(QObject):
         self._sidebar.filters.show_colours(key, colours)
 
     def _count_rows(self, colouring: Colouring) -> list[LegendRow]:
-        """Return the legend, with the numbers of points that pass the filters."""
+        """Return the legend entries with the number of points that match filters."""
         legend, passing = (
             self._sidebar.legend,
             self._filters.passing_others(colouring.key),
@@ -161,7 +161,7 @@ class ColourController(QObject):
         return rows if passing is None else count_passing(rows, colouring, passing)
 
     def highlight(self) -> None:
-        """Grey out points that aren't chosen in the legend, or not selected."""
+        """Grey out points that are not chosen in the legend or not selected."""
         wanted = self._selection.ids
         passing = self._filters.ids
         if passing is not None:
@@ -172,35 +172,35 @@ class ColourController(QObject):
             self.highlighted.emit()
 
     def legend_mask(self, pane: MapPane) -> Mask | None:
-        """Return the points of a map that the legend leaves in colour; None: all."""
+        """Return a mask of the points that the legend keeps in colour; None: all."""
         if pane.colouring is None:
             return None
         legend = self._sidebar.legend
         return highlighted_points(pane.colouring, legend.rows, legend.chosen)
 
     def _on_legend_chosen(self) -> None:
-        """Select the chosen entries in the filter of the column, too."""
+        """Apply the chosen legend entries to the column's filter."""
         if self._first.colouring is not None:
             chosen = self._sidebar.legend.chosen
             self._filters.choose_values(self._first.colouring.key, chosen)
         self.show_legend()
 
     def _on_filtered(self) -> None:
-        """Count and draw what passes the filters."""
+        """Update counts and colours after the filters change."""
         before = self._sidebar.legend.chosen
         if self._first.colouring is not None:
             self._show_rows(self._first.colouring)
         if self._sidebar.legend.chosen == before:
             self.highlight()
         else:
-            self.show_legend()  # classes may get other colours
+            self.show_legend()  # the colours of classes may change
 
     def _on_labelled(self) -> None:
         if self.key == LABEL and self._first.points is not None:
             self.colour_by(LABEL)
 
     def _on_sentence_chosen(self, sentence_id: int | None) -> None:
-        """Offer the similarity to the sentence; update it if it is shown."""
+        """Offer similarity to the sentence as a colour; update it if shown."""
         points = self._first.points
         if points is None:
             return
@@ -213,18 +213,18 @@ class ColourController(QObject):
 
 N_WORDS = 5  # of a cluster, in the list
 N_LABEL_WORDS = 2  # of a cluster, on the map
-FEW_POINTS = 200  # only their clusters are named, so that they can be seen
+FEW_POINTS = 200  # or fewer: label only their clusters, to keep the points visible
 N_EXAMPLES = 3  # typical sentences in a tooltip
-CORE_SHARE = 0.9  # share of a cluster that is zoomed to: outliers are left out
+CORE_SHARE = 0.9  # share of a cluster shown when zooming to it, without outliers
 
 
 def cluster_rows(
     project: ProjectReader, points: MapPoints, passing: IdArray | None
 ) -> list[TwoLineRow]:
-    """Return a list row per cluster: its words, or its most typical sentence.
+    """Return a list row for each cluster: its words or most typical sentence.
 
     Args:
-        passing: ids of the sentences that pass the filters; None: there is no filter.
+        passing: ids of the sentences that match the filters; None: no filter.
     """
     counts = {one.number: one.n for one in points.found}
     if passing is not None:
@@ -257,12 +257,12 @@ def _count_sentences(n: int, total: int) -> str:
 def cluster_labels(
     points: MapPoints, chosen: int | None, passing: IdArray | None
 ) -> tuple[MapLabel, ...]:
-    """Return a label with the number and words of each cluster, at its centre.
+    """Return a label at the centre of each cluster with its number and words.
 
     Args:
         chosen: number of the cluster that is emphasised.
-        passing: the sentences that pass the filters; of at most FEW_POINTS, only
-            clusters with one of them have a label. None: all pass.
+        passing: ids of the sentences that match the filters; None: no filter. If
+            there are at most FEW_POINTS, only the clusters containing them have labels.
     """
     labels = []
     numbers = {one.number for one in points.found}
@@ -282,7 +282,7 @@ def cluster_labels(
 
 
 def cluster_box(points: MapPoints, number: int) -> Box | None:
-    """Return a box around most of a cluster; None if it has no point."""
+    """Return a box around most of a cluster; None if it has no points."""
     indices = points.places[points.clusters == number]
     if not len(indices):
         return None
@@ -309,9 +309,10 @@ def cluster_title(points: MapPoints, number: int) -> str:
 
 
 def _middle(points: MapPoints, number: int) -> int | None:
-    """Return the place of the point nearest to the centre of a cluster, if any.
+    """Return the grid index of the point nearest to the cluster's centre, or None.
 
-    The centre has the medians of the coordinates; a cluster may be in several parts.
+    The centre is the median of the coordinates. A point is used because the centre
+    of a cluster in several parts may lie outside of them all.
     """
     indices = points.places[points.clusters == number]
     if not len(indices):
@@ -322,7 +323,7 @@ def _middle(points: MapPoints, number: int) -> int | None:
 
 
 def _reach(points: MapPoints, number: int, middle: int) -> float:
-    """Return how far above or below its middle the nearest half of a cluster is."""
+    """Return the largest vertical distance of the nearest half of a cluster."""
     grid, indices = points.grid, points.places[points.clusters == number]
     x, y = grid.x[indices] - grid.x[middle], grid.y[indices] - grid.y[middle]
     squares = x**2 + y**2
@@ -333,7 +334,7 @@ class ClusterController:
     """Synchronises the list of clusters with their labels on the map.
 
     Attributes:
-        chosen: number of the cluster whose sentences are selected, if any.
+        chosen: number of the cluster whose sentences are selected, or None.
     """
 
     def __init__(
@@ -346,11 +347,11 @@ class ClusterController:
         self._sidebar, self._pane, self._is_shown = sidebar, pane, is_shown
         self._filters = filters
         self.chosen: int | None = None
-        self._is_narrow = False  # whether only few points pass the filters
+        self._is_narrow = False  # whether at most FEW_POINTS match the filters
         filters.changed.connect(self._on_filtered)
 
     def choose(self, number: int | None) -> None:
-        """Emphasise a cluster in the list and on the map; None: no cluster."""
+        """Highlight a cluster in the list and on the map; None: no cluster."""
         self.chosen = number
         self._sidebar.clusters.choose(number)
         self.refresh_labels()

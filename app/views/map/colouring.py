@@ -27,31 +27,31 @@ from app.views.widgets.classifiers import TrainedClassifier
 
 _tr = partial(QCoreApplication.translate, "map")
 
-MAX_CLASSES = 250  # further ones are one class: codes are bytes
-MAX_STEPS = 10  # of a legend of numbers
+MAX_CLASSES = 250  # the rest share one class, because codes are bytes
+MAX_STEPS = 10  # of a number legend
 DENSITY, LANGUAGE, CORPUS, CLUSTER = "density", "language", "corpus", "cluster"
 LABEL, LENGTH, POSITION = "label", "length", "position"
-FIELD = "field"  # of the documents: "field:author"
-PREDICTION, CONFIDENCE = "said", "sure"  # of a classifier: "said:3"
+FIELD = "field"  # prefix of document fields: "field:author"
+PREDICTION, CONFIDENCE = "said", "sure"  # prefixes for a classifier: "said:3"
 SIMILARITY = "similarity"  # to the chosen sentence
 MOVEMENT = "moved"  # share of changed neighbours
 
 
 class Colouring(NamedTuple):
-    """The colour of each point, before any palette.
+    """The class or shade of each point, independent of a palette.
 
     Attributes:
-        key: of the column.
-        title: of the column, for the user.
+        key: key of the column.
+        title: title of the column, as shown to the user.
         codes: uint8 (n,), in the order of the map's ids: a class, or a shade 0 …
             N_SHADES − 1; N_SHADES: no value.
-        names: of the classes; empty for numbers.
-        counts: points of each class.
-        has_none: the last class is that of points without a value.
-        low, high: numbers that only a few are below or above.
-        is_whole: all numbers are whole.
-        steps: of round numbers, each with its own shades; None: points have classes,
-            or their numbers are equal.
+        names: class names; empty for numbers.
+        counts: number of points in each class.
+        has_none: whether the last class contains the points without a value.
+        low, high: bounds of the shades; only outliers are below or above.
+        is_whole: whether all numbers are integers.
+        steps: intervals with round bounds, each with its own shades; None: points
+            have classes, or all numbers are equal.
         numbers: float32 (n,), NaN: no value; None: points have classes.
     """
 
@@ -69,17 +69,17 @@ class Colouring(NamedTuple):
 
     @property
     def is_number(self) -> bool:
-        """Return whether points have shades, not classes."""
+        """Return whether points have numbers rather than classes."""
         return not self.names
 
     @property
     def short_title(self) -> str:
-        """Return the title; of a document field, only its name: year."""
+        """Return the title; for a document field, only the name, such as year."""
         kind, _, name = self.key.partition(":")
         return name if kind == FIELD else self.title
 
     def describe_value(self, index: int) -> str:
-        """Return the class or the number of a point; empty: it has none."""
+        """Return the class or number of a point; empty if it has none."""
         if self.names:
             return self.names[int(self.codes[index])]
         if self.numbers is None or np.isnan(self.numbers[index]):
@@ -88,7 +88,7 @@ class Colouring(NamedTuple):
 
 
 class ColourColumn(NamedTuple):
-    """A column that points can be coloured by: its key and its title."""
+    """Key and title of a column for colouring points."""
 
     key: str
     title: str
@@ -97,7 +97,7 @@ class ColourColumn(NamedTuple):
 def list_columns(
     project: ProjectReader, points: MapPoints, classifiers: Sequence[TrainedClassifier]
 ) -> list[ColourColumn]:
-    """Return the columns that the points of a map can be coloured by."""
+    """Return the columns that can colour the points of a map."""
     columns = [
         ColourColumn(LANGUAGE, _tr("Language")),
         ColourColumn(CORPUS, _tr("Corpus")),
@@ -186,9 +186,9 @@ def colour_by_class(
     """Return a colouring by class, the most frequent first.
 
     Args:
-        classes: (n,) index of the title; −1: no class, which comes last.
-        titles: names of the classes; those without a point are left out.
-        none: name for points without a class.
+        classes: (n,) index into the titles; −1: no class, which sorts last.
+        titles: names of the classes; classes without points are omitted.
+        none: name of the class for points without one.
         is_sorted: whether to keep the order of the titles.
     """
     is_none = classes < 0
@@ -214,7 +214,7 @@ def colour_by_class(
 
 
 def colour_by_number(column: ColourColumn, values: NDArray[np.float32]) -> Colouring:
-    """Return a colouring by number; outliers have the shade of the ends.
+    """Return a colouring by number; outliers get the lowest or highest shade.
 
     Args:
         values: (n,); NaN: no value.
@@ -245,20 +245,20 @@ def colour_by_number(column: ColourColumn, values: NDArray[np.float32]) -> Colou
 
 
 def step_shades(steps: NumberSteps, index: int) -> range:
-    """Return the shades of a step."""
+    """Return the range of shades for a step."""
     return range(index * N_SHADES // steps.n, (index + 1) * N_SHADES // steps.n)
 
 
 def _shade(
     values: NDArray[np.float64], steps: NumberSteps | None, *, is_whole: bool
 ) -> NDArray[np.uint8]:
-    """Return the shade of each number: its step, and its place in the step."""
+    """Return the shade of each number from its step and position in the step."""
     if steps is None:
         return np.zeros(len(values), np.uint8)
     indices = steps.places_of(values)
     starts = np.arange(steps.n + 1) * N_SHADES // steps.n
     sizes = np.diff(starts)[indices]
-    middles = values + is_whole / 2  # of a whole number
+    middles = values + is_whole / 2  # of the interval of an integer
     inside = np.clip(middles / steps.width - steps.first - indices, 0, 1) * sizes
     within = np.minimum(inside.astype(np.int64), sizes - 1)
     shades: NDArray[np.uint8] = (starts[indices] + within).astype(np.uint8)
@@ -298,9 +298,9 @@ def _labels(
 def _fields(
     project: ProjectReader, points: MapPoints, column: ColourColumn
 ) -> Iterator[Colouring | None]:
-    """Read a field of the documents; shades if all of its values are numbers or dates.
+    """Read a document field; use shades if all values are numbers or dates.
 
-    Dates count as their years, if these differ.
+    Dates are reduced to years if the years differ.
     """
     name = column.key.partition(":")[2]
     values = np.full(len(points), -1, np.int64)
@@ -326,7 +326,7 @@ def _fields(
 
 
 def _parse_year(value: str) -> float | None:
-    """Return the year of a date such as 1848-03 or 1848-03-18; None: no date."""
+    """Return the year of a date such as 1848-03 or 1848-03-18, or None."""
     found = re.fullmatch(r"(\d{4})(-\d{2}){0,2}", value.strip())
     return float(found[1]) if found is not None else None
 
@@ -376,7 +376,7 @@ def _put(
     found: Sequence[tuple[int, str]],
     names: Sequence[str],
 ) -> None:
-    """Set the class of each sentence that was found."""
+    """Assign the classes of sentences that are on the map."""
     if not found:
         return
     numbers = {name: index for index, name in enumerate(names)}
@@ -388,6 +388,6 @@ def _put(
 
 
 def _corpus_slice(points: MapPoints, corpus_id: int) -> slice:
-    """Return where the points of a corpus are."""
+    """Return the slice of the points of a corpus."""
     bounds = [first_sentence_id(corpus_id), first_sentence_id(corpus_id + 1)]
     return slice(*np.searchsorted(points.ids, bounds).tolist())

@@ -42,8 +42,8 @@ MAX_COPIED = 5_000  # sentences
 MAX_NAME_LENGTH = 100  # characters
 MAX_PARAMS_NAME = 200  # characters of a name in the params
 PAGE = 1_000  # sentences read at once for a table
-MIN_ZOOM_SHARE = 0.02  # of the map's size, that a zoom to the selection shows at least
-COLUMN_KINDS = {"classifier", "prediction", "document"}  # points have other values
+MIN_ZOOM_SHARE = 0.02  # smallest share of the map shown by zooming to a selection
+COLUMN_KINDS = {"classifier", "prediction", "document"}  # change the columns of points
 WATCHED_KINDS = {"projection", "corpus", *COLUMN_KINDS}
 
 
@@ -55,7 +55,7 @@ class MapController(QObject):
         actions: the actions of the view, by name.
     """
 
-    map_shown = Signal()  # the shown map changed, or there is none
+    map_shown = Signal()  # the shown map changed or was removed
 
     def __init__(
         self,
@@ -69,15 +69,15 @@ class MapController(QObject):
         """Connect the actions.
 
         Args:
-            messages: shows what was deleted, with a button that undoes it.
-            actions: made by `make_map_actions`.
+            messages: shows a message with an Undo button after a deletion.
+            actions: the result of `make_map_actions`.
         """
         super().__init__(parent)
         self._state, self._parent = state, parent
         self._sidebar, self._page, self._messages = sidebar, page, messages
         self.actions = actions
         self.maps: list[ProjectionRow] = []
-        self._expected_runs: list[RunState] = []  # the maps they make are shown
+        self._expected_runs: list[RunState] = []  # their maps are shown when finished
         self._gate = ResultGate(state, lambda: sidebar.maps.chosen, self)
         self._labels = LabelMenu(state, parent)
         self._labels.chosen.connect(page.label_selection)
@@ -97,7 +97,7 @@ class MapController(QObject):
         return next((row for row in self.maps if row.id == chosen), None)
 
     def refresh(self) -> None:
-        """Read the maps again and show the chosen one, else the newest."""
+        """Reload the maps, and show the chosen one or else the newest."""
         project = self._state.project
         if project is None:
             return
@@ -164,11 +164,11 @@ class MapController(QObject):
             self._gate.accept_shown()
 
     def find_saved(self, map_id: int, newest: int) -> int:
-        """Return the map to show instead of a saved one: the map of a quick preview.
+        """Return the finished map if the saved map was its quick preview.
 
         Args:
             map_id: the map that was shown.
-            newest: the newest map when the state was saved; the user has seen it.
+            newest: id of the newest map when the state was saved.
         """
         shown = next((row for row in self.maps if row.id == map_id), None)
         better = [
@@ -212,7 +212,7 @@ class MapController(QObject):
         """Return a name for a map of corpora, numbered if the name is taken.
 
         Args:
-            names: corpora and sub-corpora, as the form names them; empty means all.
+            names: corpora and sub-corpora as named in the form; empty means all.
         """
         known, project = self._state.corpora, self._state.project
         texts = project.texts if project is not None else []
@@ -230,7 +230,7 @@ class MapController(QObject):
         return name
 
     def make(self, params: ProjectMap) -> None:
-        """Make a map; a quick PCA map comes first."""
+        """Make a map, after a quick PCA map as a preview."""
         if params.method != "pca":
             quick = msgspec.structs.replace(
                 params, method="pca", name=_preview_name(params.name)
@@ -314,7 +314,7 @@ class MapController(QObject):
             self._page.zoom_to(Box(left, bottom, right, top).enlarged_to(size))
 
     def _on_tool_triggered(self, tool: MouseTool) -> None:
-        """Select a mouse tool; the selected one again returns to panning."""
+        """Select a mouse tool, or return to panning if it is selected already."""
         canvas = self._page.canvas
         canvas.set_tool("pan" if canvas.tool == tool else tool)
         self.refresh_actions()
@@ -340,7 +340,7 @@ class MapController(QObject):
         canvas.clicked.emit(canvas.id_near(centre))
 
     def clear(self) -> None:
-        """Cancel a drawing; without one, clear the selection and return to panning."""
+        """Cancel drawing, or else clear the selection and return to panning."""
         if not self._page.canvas.cancel_drawing():
             self._page.selection.clear()
             self._page.canvas.set_tool("pan")
@@ -355,7 +355,7 @@ class MapController(QObject):
             self._state.view_requests.search_requested.emit(chosen)
 
     def copy_sentences(self) -> None:
-        """Copy the listed sentences, or the selected one."""
+        """Copy the listed sentences or the selected sentence."""
         project, ids = self._state.project, self._listed_ids()
         if project is None or not ids:
             return
@@ -401,7 +401,7 @@ class MapController(QObject):
                     yield (*place, *label_and_text, *documents.cells(one.id))
 
     def offer_labels(self) -> None:
-        """Offer the classes for the selection, where the mouse is over the view."""
+        """Open a menu of classes for the selection at the mouse pointer."""
         canvas = self._page.canvas
         is_near = self._parent.underMouse()
         centre = canvas.mapToGlobal(canvas.rect().center())
@@ -451,7 +451,7 @@ class MapController(QObject):
 
 
 def _preview_name(name: str) -> str:
-    """Return the name of the quick map that is shown until a map is made."""
+    """Return the name of the quick preview of a map."""
     return f"{name} (PCA)"[-MAX_PARAMS_NAME:] if name else ""
 
 

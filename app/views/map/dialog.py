@@ -1,4 +1,4 @@
-"""Dialog with the settings of a new map, and what is stored about a map as text."""
+"""Settings dialog for a new map, and descriptions of stored maps."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -28,7 +28,7 @@ from app.views.widgets.theme import GRID
 
 
 def method_name(method: str) -> str:
-    """Return the usual name of a method."""
+    """Return the display name of a method."""
     names = {"pca": "PCA", "umap": "UMAP", "tsne": "t-SNE"}
     return names.get(method, method)
 
@@ -44,13 +44,13 @@ def describe_map(row: ProjectionRow) -> str:
 
 
 class StoredSettings(msgspec.Struct, frozen=True):
-    """What the window shows of the settings of a map."""
+    """The settings of a map that the window shows."""
 
     corpora: tuple[str, ...] = ()
 
 
 class StoredReport(msgspec.Struct, frozen=True):
-    """What the window shows of the report of a map; 0 and None in older reports."""
+    """The parts of a map's report that the window shows; 0 or None if older."""
 
     settings: StoredSettings = StoredSettings()
     kept_neighbours: float | None = None
@@ -60,14 +60,14 @@ class StoredReport(msgspec.Struct, frozen=True):
 
 
 class QualityText(NamedTuple):
-    """How well a map keeps neighbours: a short text, and its explanation."""
+    """A short description of how well a map preserves neighbours, with a tooltip."""
 
     text: str = ""
     hint: str = ""
 
 
 def describe_quality(row: ProjectionRow) -> QualityText:
-    """Return how well a map keeps neighbours; empty if that was not measured."""
+    """Describe how well a map preserves neighbours; empty if not measured."""
     report = _read_report(row)
     if report.kept_neighbours is None or report.kept_interval is None:
         return QualityText()
@@ -83,7 +83,7 @@ def describe_quality(row: ProjectionRow) -> QualityText:
 
 
 def describe_corpora(project: ProjectReader, row: ProjectionRow) -> str:
-    """Return the corpora and sub-corpora of a map: Corpora: Hafenbriefe, ⊂ Harbour."""
+    """List the corpora and sub-corpora of a map: Corpora: Hafenbriefe, ⊂ Harbour."""
     names = [
         name
         for key in _read_report(row).settings.corpora
@@ -94,7 +94,7 @@ def describe_corpora(project: ProjectReader, row: ProjectionRow) -> str:
 
 
 def subcorpus_names(project: ProjectReader, row: ProjectionRow) -> dict[int, str]:
-    """Return the names of the sub-corpora that a map is made of, by corpus id."""
+    """Return the names of the sub-corpora on a map, by corpus id."""
     names = {one.id: one.name for one in project.subcorpora}
     return {
         corpus.id: names[corpus.subcorpus]
@@ -105,7 +105,7 @@ def subcorpus_names(project: ProjectReader, row: ProjectionRow) -> dict[int, str
 
 
 def _corpus_titles(project: ProjectReader, key: str) -> list[str]:
-    """Return the titles of what a name in the settings means, else the name itself."""
+    """Return the titles of the corpora that a name refers to, or else the name."""
     names = {one.id: f"⊂ {one.name}" for one in project.subcorpora}
     found = find_chosen(project, key)
     titles = dict.fromkeys(names.get(one.subcorpus, one.name) for one in found)
@@ -115,7 +115,7 @@ def _corpus_titles(project: ProjectReader, key: str) -> list[str]:
 def _read_report(row: ProjectionRow) -> StoredReport:
     try:
         return msgspec.json.decode(row.report, type=StoredReport)
-    except msgspec.MsgspecError:  # of another version
+    except msgspec.MsgspecError:  # written by another version
         return StoredReport()
 
 
@@ -137,7 +137,7 @@ class MapDialog(TaskDialog):
 
         Args:
             propose_name: returns a name for a map of corpora, used until the user
-                writes another name.
+                enters another name.
         """
         self._propose_name, self._proposed = propose_name, values.name
         super().__init__(state, ProjectMap, values, parent=parent)
@@ -173,7 +173,7 @@ class MapDialog(TaskDialog):
         self.made.emit(params)
 
     def _show_name(self) -> None:
-        """Name the map after the selected corpora, unless the user named it."""
+        """Propose a name from the selected corpora, unless the user entered one."""
         raw = self.form.raw()
         if raw.get("name") == self._proposed:
             self._proposed = self._propose_name(raw.get("corpora", ()))
@@ -181,7 +181,7 @@ class MapDialog(TaskDialog):
                 self.form.write({"name": self._proposed})
 
     def _show_needs(self) -> None:
-        """Show the number of sentences, and whether some are encoded first."""
+        """Show the number of sentences, and whether some must be encoded first."""
         project, encoders = self._state.project, self._state.encoders
         raw: dict[str, Any] = self.form.raw()
         if project is None:

@@ -30,21 +30,21 @@ from app.views.widgets.cells import ALIGN_LEFT
 from app.views.widgets.export_dialog import PictureSettings
 from app.views.widgets.theme import ThemeColours, interface_font, use_colours
 
-TILE = 1_536  # pixels along a side of the part that is drawn at once
-WIDTH = 960  # of the layout of a picture, in pixels that are enlarged
+TILE = 1_536  # pixels along a side of a tile
+WIDTH = 960  # of a picture's layout, in pixels before scaling
 ENTRY_HEIGHT, SWATCH, SWATCH_GAP, MARGIN = 22, 12, 8, 16  # of the legend
 MAX_TEXT_WIDTH = 164  # of an entry of the legend
-NOTE_LINE, NOTE_PX = 18, 11  # height of a line of the note, and of its text
+NOTE_LINE, NOTE_PX = 18, 11  # line height and text height of the note
 MAX_COLUMNS = 2  # of the legend
 PAGE = 1_000  # sentences read at once
 PER_PIXEL = 2  # pixels of the image in an SVG per pixel of the screen
-ALWAYS_DENSE = 10**9  # points: always makes a density image
+ALWAYS_DENSE = 10**9  # points: forces a density image
 POINT_COLUMNS = ("sentence", "x", "y", "cluster", "language", "class", "text")
-MAX_VECTOR_POINTS = 20_000  # points of an SVG; more are an image in it
+MAX_VECTOR_POINTS = 20_000  # points in an SVG; more are embedded as an image
 
 
 class MapSnapshot(NamedTuple):
-    """A copy of what a pane shows, so that it can change while a file is written.
+    """A copy of a pane's content, so that the pane can change during an export.
 
     Its layout does not depend on the size of the window or of the text.
 
@@ -53,10 +53,10 @@ class MapSnapshot(NamedTuple):
         colours: the palette.
         box: the part of the map to show.
         overlay: lines, labels and rings.
-        legend: entries of the legend; may be empty.
-        picture: its size and its background.
+        legend: legend entries; may be empty.
+        picture: size and background of the picture.
         title: the title of the file.
-        note: two lines below the map, on what it shows.
+        note: two lines of description below the map.
     """
 
     points: DrawnPoints
@@ -70,7 +70,7 @@ class MapSnapshot(NamedTuple):
 
     @property
     def tokens(self) -> ThemeColours:
-        """The colours of what is drawn around the points."""
+        """The colours of everything except the points."""
         return self.picture.tokens
 
     @property
@@ -90,7 +90,7 @@ class MapSnapshot(NamedTuple):
 
     @property
     def entries(self) -> tuple[LegendRow, ...]:
-        """The entries of the legend that there is room for."""
+        """The legend entries that fit."""
         return self.legend[: MAX_COLUMNS * self.n_rows]
 
     @property
@@ -100,7 +100,7 @@ class MapSnapshot(NamedTuple):
         return [self.entries[start : start + self.n_rows] for start in starts]
 
     def column_width(self, column: Sequence[LegendRow]) -> int:
-        """Return the width of a column of the legend, with the margin after it."""
+        """Return the width of a legend column, including the margin after it."""
         advance = QFontMetricsF(self.font).horizontalAdvance
         text = max(math.ceil(advance(row.title)) for row in column)
         return SWATCH + SWATCH_GAP + min(text, MAX_TEXT_WIDTH) + MARGIN
@@ -112,17 +112,17 @@ class MapSnapshot(NamedTuple):
 
     @property
     def camera(self) -> Camera:
-        """Shows the whole box."""
+        """The camera that shows the whole box."""
         return fit_box(self.box, self.width, self.height).camera
 
     @property
     def font(self) -> QFont:
-        """The font of labels and legend."""
+        """The font of the labels and the legend."""
         return interface_font()
 
 
 def write_png(snapshot: MapSnapshot, file: Path) -> Iterator[bool | None]:
-    """Write an image, a tile in each step; the last item is whether it was written."""
+    """Write an image, one tile per step; the last item is whether it was written."""
     size = QSize(snapshot.picture.width, snapshot.picture.height)
     ratio = size.width() / WIDTH
     frame = snapshot.camera.frame(snapshot.width, snapshot.height, ratio)
@@ -156,7 +156,7 @@ def write_png(snapshot: MapSnapshot, file: Path) -> Iterator[bool | None]:
 
 
 def write_svg(snapshot: MapSnapshot, file: Path) -> bool:
-    """Write a vector drawing; very many points are an image in it."""
+    """Write a vector drawing; very many points are embedded as an image."""
     generator = QSvgGenerator()
     generator.setFileName(str(file))
     whole = QRect(0, 0, WIDTH, snapshot.whole_height)
@@ -190,12 +190,11 @@ def point_table(
     class_of: Callable[[int], str],
     more: Mapping[str, Callable[[int], str]],
 ) -> Iterator[Sequence[str]]:
-    """Return a row for each point, the header first.
+    """Return the header and a row for each point.
 
     Args:
-        class_of: returns the class or the number that a point is coloured by, by its
-            place among the ids.
-        more: returns the cells of further columns, by their header.
+        class_of: returns the class or number of a point, by its index in the ids.
+        more: functions that return the cells of further columns, by header.
     """
     yield (*POINT_COLUMNS, *more)
     xs, ys = points.grid.x[points.places], points.grid.y[points.places]
@@ -260,7 +259,7 @@ def _copy(image: QImage, rect: QRect, picture: Picture, snapshot: MapSnapshot) -
 def _paint_points(
     painter: QPainter, snapshot: MapSnapshot, frame: Frame, picture: Picture
 ) -> None:
-    """Paint the visible points as circles of the picture, the grey ones first."""
+    """Paint the visible points as circles, the grey ones first."""
     grid, mask, box = snapshot.points.grid, snapshot.points.mask, frame.box
     painter.setPen(Qt.PenStyle.NoPen)
     is_in = (grid.x >= box.left) & (grid.x <= box.right)

@@ -1,4 +1,4 @@
-"""Ask where a map is saved, and save it."""
+"""Export a map to a file that the user chooses."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -35,7 +35,7 @@ from app.views.widgets.theme import DARK, LIGHT
 
 
 class MapExporter(QObject):
-    """Saves the map that had the focus last."""
+    """Exports the map that last had the focus."""
 
     def __init__(self, state: AppState, page: MapPage, parent: QWidget):
         super().__init__(parent)
@@ -45,7 +45,7 @@ class MapExporter(QObject):
     def ask_export(self) -> ExportDialog | None:
         """Ask for the format, the file, and the size and background of a picture.
 
-        The file has what the map shows now, whatever it shows when the file is written.
+        The file contains the map as it is now, even if the map changes meanwhile.
         """
         pane = self._page.active
         points = pane.points
@@ -80,7 +80,7 @@ class MapExporter(QObject):
         return dialog
 
     def _draw(self, file: Path, snapshot: MapSnapshot, on_ended: OnEnded) -> None:
-        """Write a picture; an image in small steps."""
+        """Write a picture, images in small steps."""
         report = partial(self._report, file, on_ended)
         if file.suffix.lower() == ".svg":
             report(write_svg(snapshot, file))
@@ -89,7 +89,7 @@ class MapExporter(QObject):
         self._worker.start(steps, report, lambda error: on_ended(str(error)))
 
     def _make_table(self) -> Table:
-        """Return the points as they are coloured now; texts are read when written."""
+        """Return the points with their current classes; texts are read on writing."""
         project, pane = self._state.project, self._page.active
         if project is None or pane.points is None or pane.colouring is None:
             return lambda: iter([POINT_COLUMNS])

@@ -67,22 +67,22 @@ from app.views.widgets.theme import GRID, colours_of, mix, scaled
 from app.views.widgets.view_protocol import TextLookup
 
 FIND_DELAY_MS, RANGE_DELAY_MS = 200, 40
-MAX_VALUES = 40  # of a column
-ANYWHERE = "*"  # before words that may be inside others
-FIND = "find"  # the words, beside the keys of columns
-NOT_OFFERED = (CLUSTER, DENSITY, POSITION)  # they have lists of their own
+MAX_VALUES = 40  # offered per column
+ANYWHERE = "*"  # prefix for finding text inside words, too
+FIND = "find"  # key of the word filter, next to the keys of columns
+NOT_OFFERED = (CLUSTER, DENSITY, POSITION)  # shown elsewhere
 VALUE_ROLE = int(Qt.ItemDataRole.UserRole)
-SHARES_ROLE = VALUE_ROLE + 1  # of the most frequent value: all points, and passing ones
+SHARES_ROLE = VALUE_ROLE + 1  # (all, passing) relative to the top value
 BAR_HEIGHT, BAR_GAP = 3, 3  # pixels
 
 
 class Facet(NamedTuple):
-    """A column that filters.
+    """A column that can filter the points.
 
     Attributes:
-        colouring: the value of each point.
-        rows: the values that are offered; empty for numbers.
-        bins: the numbers; None: the column has classes.
+        colouring: value of each point.
+        rows: the selectable values; empty for numbers.
+        bins: bins of the numbers; None: the column has classes.
     """
 
     colouring: Colouring
@@ -91,22 +91,22 @@ class Facet(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The short title of the column: year, not Document field year."""
+        """The short title of the column, such as year for Document field year."""
         return self.colouring.short_title
 
     @property
     def has_all_values(self) -> bool:
-        """Return whether each class of the column is offered, as in the legend."""
+        """Return whether all classes of the column are selectable, as in the legend."""
         return self.bins is None and len(self.rows) == len(self.colouring.names)
 
     @property
     def rank(self) -> int:
-        """The place in the list: numbers of documents, classes, other numbers."""
+        """Sort key of the column: numbers of documents, classes, other numbers."""
         is_field = self.colouring.key.startswith(FIELD)
         return 1 if self.bins is None else 0 if is_field else 2
 
     def count_values(self, mask: Mask | None) -> list[int]:
-        """Return the points of each value or bin that are in a mask; None: of all."""
+        """Count the points of each value or bin in a mask; None: all points."""
         codes = self.colouring.codes if self.bins is None else self.bins.codes
         counts = np.bincount(codes if mask is None else codes[mask], minlength=256)
         if self.bins is not None:
@@ -116,12 +116,12 @@ class Facet(NamedTuple):
 
 
 class FilterState(msgspec.Struct, frozen=True):
-    """The filters of a map, as they are saved.
+    """The filters of a map, as saved in a session.
 
     Attributes:
         find: words to find.
         values: selected values by the key of their column.
-        ranges: lower ends of the first and the last chosen bin, by the same key.
+        ranges: lower bounds of the first and last chosen bin, by key of the column.
     """
 
     find: str = ""
@@ -130,10 +130,10 @@ class FilterState(msgspec.Struct, frozen=True):
 
 
 class ValueDelegate(QStyledItemDelegate):
-    """Paints a value, its count, and a bar: its points, and darker those that pass."""
+    """Paints a value, its count, and a bar whose darker part is the matching points."""
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint titles and counts in a secondary colour, and values above the bar."""
+        """Use a secondary colour for titles and counts; put values above the bar."""
         super().initStyleOption(option, index)
         is_title, is_count = not index.parent().isValid(), index.column() == 1
         if not is_title:
@@ -163,17 +163,17 @@ class ValueDelegate(QStyledItemDelegate):
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Leave room for the bar."""
+        """Add the height of the bar."""
         return super().sizeHint(option, index) + QSize(0, 2 * BAR_GAP)
 
 
 class MapFilters(QWidget):
-    """A field for words, and the values of each column with their counts.
+    """A search field, and the values of each column with their counts.
 
     Attributes:
         find_field: words that the sentences contain.
-        tree: a column each, and its values below; selected ones are the filter.
-        histograms: of the columns with numbers, by key; they are in the tree.
+        tree: columns with their values below; the selected values are the filter.
+        histograms: histograms inside the tree for columns of numbers, by key.
     """
 
     chosen_changed = Signal()
@@ -230,7 +230,7 @@ class MapFilters(QWidget):
         words = self.tr("Select the sentences that pass the filters")
         offer_in_palette(self.select_button, words)
         policy = self.select_button.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)  # the values below never move
+        policy.setRetainSizeWhenHidden(True)  # the values below do not move
         self.select_button.setSizePolicy(policy)
         make_column(
             self.find_field,
@@ -250,12 +250,12 @@ class MapFilters(QWidget):
 
     @property
     def words(self) -> str:
-        """The words to find; empty: none."""
+        """The words to find; may be empty."""
         return self.find_field.text().strip().removeprefix(ANYWHERE)
 
     @property
     def finds_anywhere(self) -> bool:
-        """Return whether the words may be inside other words: *rain."""
+        """Return whether text inside words is found, too: *rain."""
         return self.find_field.text().strip().startswith(ANYWHERE)
 
     def chosen(self, key: str) -> tuple[str, ...]:
@@ -264,7 +264,7 @@ class MapFilters(QWidget):
         return tuple(title for of, title in found if of == key)
 
     def show_facets(self, facets: Sequence[Facet]) -> None:
-        """Offer the values of columns, with nothing selected."""
+        """Show the values of columns, without a selection."""
         self.tree.blockSignals(True)
         self.tree.clear()
         self.histograms = {}
@@ -300,7 +300,7 @@ class MapFilters(QWidget):
         self.tree.setItemWidget(item, 0, histogram)
 
     def show_colours(self, key: str, colours: Mapping[str, str]) -> None:
-        """Show the colours of the values of a column; other columns have none.
+        """Show the colours of a column's values; remove those of other columns.
 
         Args:
             colours: #RRGGBB by value.
@@ -321,7 +321,7 @@ class MapFilters(QWidget):
             every += 1
 
     def chosen_filters(self) -> FilterState:
-        """Return the words, the selected values, and the ranges of numbers."""
+        """Return the search words, the selected values, and the ranges of numbers."""
         values: dict[str, list[str]] = {}
         for one in self.tree.selectedItems():
             key, title = one.data(0, VALUE_ROLE)
@@ -334,7 +334,7 @@ class MapFilters(QWidget):
         return FilterState(self.find_field.text().strip(), values, ranges)
 
     def choose(self, filters: FilterState) -> None:
-        """Select values and ranges of numbers, as far as they are offered."""
+        """Select values and ranges of numbers that are available."""
         self.tree.blockSignals(True)
         for item in self._value_items():
             key, title = item.data(0, VALUE_ROLE)
@@ -344,12 +344,12 @@ class MapFilters(QWidget):
             histogram.choose_ends(filters.ranges.get(key))
 
     def has_filter(self) -> bool:
-        """Return whether values or a range of numbers are chosen."""
+        """Return whether values or a range of numbers are selected."""
         ranges = [one.range for one in self.histograms.values()]
         return bool(self.tree.selectedItems()) or any(ranges)
 
     def filter_of(self, facet: Facet) -> Mask | None:
-        """Return the points whose value in a column is chosen; None: all are."""
+        """Return a mask of the points that match a column's filter; None: no filter."""
         if facet.bins is None:
             chosen = self.chosen(facet.colouring.key)
             return highlighted_points(facet.colouring, facet.rows, chosen)
@@ -361,7 +361,7 @@ class MapFilters(QWidget):
         return in_range
 
     def describe_filter(self, facet: Facet) -> str:
-        """Return the filter of a column in words; empty: it has none."""
+        """Describe the filter of a column; empty: no filter."""
         if facet.bins is not None:
             bins = self.histograms[facet.colouring.key].range
             return f"{facet.title}: {facet.bins.describe(bins)}" if bins else ""
@@ -369,7 +369,7 @@ class MapFilters(QWidget):
         return f"{facet.title}: {', '.join(chosen)}" if chosen else ""
 
     def show_text(self, text: str, *, can_select: bool = False) -> None:
-        """Show how many points pass, or what is wrong; offer to select them."""
+        """Show the number of matching points, or an error; offer to select them."""
         self.count.setText(text)
         self.count.setVisible(bool(text))
         self.select_button.setVisible(can_select)
@@ -377,7 +377,7 @@ class MapFilters(QWidget):
     def show_counts(
         self, facets: Sequence[Facet], counts: Sequence[Sequence[int]]
     ) -> None:
-        """Show the points of each value that pass the filters of other columns."""
+        """Show the count of each value among points that match the other filters."""
         hint = self.tr("{value}: {n} of {total} sentences")
         for index, (facet, numbers) in enumerate(zip(facets, counts, strict=True)):
             top = self.tree.topLevelItem(index)
@@ -394,7 +394,7 @@ class MapFilters(QWidget):
                 item.setToolTip(0, hint.format(value=row.title, n=shown, total=total))
 
     def clear(self) -> None:
-        """Choose all values and numbers, and find no words."""
+        """Clear all filters, including the search words."""
         self.tree.clearSelection()
         self.find_field.clear()
         for histogram in self.histograms.values():
@@ -404,7 +404,7 @@ class MapFilters(QWidget):
             self.chosen_changed.emit()
 
     def _on_typed(self) -> None:
-        """Find the words after a short delay; an empty field finds all at once."""
+        """Search after a short delay; clear an empty search immediately."""
         self.meaning.setEnabled(bool(self.words))
         if self.words:
             self._timer.start()
@@ -413,7 +413,7 @@ class MapFilters(QWidget):
             self.find_changed.emit()
 
     def _on_meaning_wanted(self) -> None:
-        """Search by meaning; the filter by letters would hide its hits on the map."""
+        """Search by meaning, without the text filter, which would hide the hits."""
         words = self.words
         self.find_field.clear()
         self.meaning_requested.emit(words)
@@ -422,18 +422,18 @@ class MapFilters(QWidget):
         self.meaning.setIcon(themed_icon("search", colours_of(self)))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw the icon in the colours of a new theme."""
+        """Redraw the icon in the colours of a new theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self._show_theme()
 
 
 class FilterController(QObject):
-    """Reads the columns of a map, and finds the points that pass all filters.
+    """Reads the columns of a map, and finds the points that match all filters.
 
     Attributes:
-        ids: the sentences that pass, ascending; None: there is no filter.
-        facets: the columns that are offered.
+        ids: the matching sentences, ascending; None: no filter.
+        facets: the columns available as filters.
     """
 
     changed = Signal()
@@ -444,9 +444,9 @@ class FilterController(QObject):
         self._points: MapPoints | None = None
         self.facets: list[Facet] = []
         self.ids: IdArray | None = None
-        self._found: IdArray | None = None  # sentences with the words
-        self._kept = FilterState()  # chosen again when the columns are read
-        self._masks: dict[str, Mask | None] = {}  # what each column and the words pass
+        self._found: IdArray | None = None  # sentences that contain the words
+        self._kept = FilterState()  # applied again when the columns are read
+        self._masks: dict[str, Mask | None] = {}  # matching points by key
         self._worker = IdleWorker(self)
         panel.chosen_changed.connect(self._update)
         panel.find_changed.connect(self._ask)
@@ -454,7 +454,7 @@ class FilterController(QObject):
         state.labels.labelled.connect(self._on_labelled)
 
     def show_points(self, points: MapPoints | None) -> None:
-        """Offer the columns of a map as soon as they are read."""
+        """Read the columns of a map, and then show them as filters."""
         self._points, self._found, self.ids = points, None, None
         self._kept = self.chosen
         self._panel.show_facets([])
@@ -465,36 +465,36 @@ class FilterController(QObject):
             self._ask()
 
     def describe(self) -> list[str]:
-        """Return the filters in words: “harbour”, Language: German, year: 1848."""
+        """Describe the filters: “harbour”, Language: German, year: 1848."""
         words = [f"“{self._panel.words}”"] if self._found is not None else []
         columns = [self._panel.describe_filter(facet) for facet in self.facets]
         return words + [text for text in columns if text]
 
     @property
     def chosen(self) -> FilterState:
-        """The filters; those of columns that are still being read, too."""
+        """The filters, including those of columns that are still being read."""
         chosen = self._panel.chosen_filters()
         if self.facets:
             return chosen
         return msgspec.structs.replace(self._kept, find=chosen.find)
 
     def choose(self, filters: FilterState) -> None:
-        """Filter the shown map, by its columns as soon as they are read."""
+        """Filter the shown map as soon as its columns are read."""
         self._kept = filters
         self._panel.find_field.setText(filters.find)
         self._panel.choose(filters)
         self._update()
 
     def offers(self, key: str) -> bool:
-        """Return whether all values of a column are offered."""
+        """Return whether all values of a column are available."""
         return any(
             one.colouring.key == key and one.has_all_values for one in self.facets
         )
 
     def count_languages(self, ids: IdArray) -> list[tuple[str, int]]:
-        """Return the languages of sentences, the most frequent first.
+        """Count sentences by language, the most frequent first.
 
-        They are those of the corpora if the map has one language, or is being read.
+        Uses the languages of the corpora if the map has one language or is being read.
         """
         points, named = self._points, Counter[str]()
         of_map = (one for one in self.facets if one.colouring.key == LANGUAGE)
@@ -515,7 +515,7 @@ class FilterController(QObject):
         return tuple(self.chosen.values.get(key, ()))
 
     def choose_values(self, key: str, titles: Sequence[str]) -> None:
-        """Select the values of a column, as soon as it is read."""
+        """Select values of a column as soon as it is read."""
         values = {**self.chosen.values, key: list(titles)}
         filters = msgspec.structs.replace(self.chosen, values=values)
         self._kept = filters
@@ -524,11 +524,11 @@ class FilterController(QObject):
             self._update()
 
     def passing_others(self, key: str) -> Mask | None:
-        """Return the points that pass the filters of all other columns; None: all."""
+        """Return a mask of the points that match all other filters; None: all."""
         return _join([mask for of, mask in self._masks.items() if of != key])
 
     def read(self) -> None:
-        """Read the columns; what is chosen stays chosen."""
+        """Read the columns, keeping the filters."""
         project, points = self._state.project, self._points
         if points is not None and project is not None:
             steps = _read_facets(project, points, self._panel)
@@ -543,15 +543,15 @@ class FilterController(QObject):
         self._panel.choose(chosen)
         self._update()
         tree.doItemsLayout()
-        bar.setValue(seen)  # the values stay in place when labels are read again
+        bar.setValue(seen)  # keep the scroll position when labels are reloaded
 
     def _on_labelled(self) -> None:
-        """Read the labels again, unless that would clear a filter."""
+        """Reload the labels, unless that would clear a filter."""
         if not self._panel.has_filter():
             self.read()
 
     def _ask(self) -> None:
-        """Ask which sentences contain the words."""
+        """Request the sentences that contain the words."""
         find, points = self._panel.words, self._points
         if not find or points is None:
             self._found = None
@@ -586,7 +586,7 @@ class FilterController(QObject):
         self._update()
 
     def _update(self) -> None:
-        """Find the points that pass, and count the values of each column."""
+        """Find the matching points, and count the values of each column."""
         points = self._points
         if points is None:
             return
@@ -614,7 +614,7 @@ class FilterController(QObject):
 def _read_facets(
     project: ProjectReader, points: MapPoints, panel: QWidget
 ) -> Iterator[list[Facet] | None]:
-    """Read the columns with two values or more, in short steps."""
+    """Read the columns that have at least two values, in short steps."""
     classifiers = read_classifiers(project.store)
     facets: list[Facet] = []
     for column in list_columns(project, points, classifiers):
@@ -635,6 +635,6 @@ def _read_facets(
 
 
 def _join(masks: Sequence[Mask | None]) -> Mask | None:
-    """Return where all masks are true; None where there is none."""
+    """Return the intersection of masks; None if there are no masks."""
     used = [mask for mask in masks if mask is not None]
     return np.logical_and.reduce(used) if used else None

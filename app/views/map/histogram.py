@@ -25,19 +25,19 @@ from app.views.widgets.controls import ElidedLabel, describe, make_button
 from app.views.widgets.number_format import format_count
 from app.views.widgets.theme import GRID, colours_of, mix, scaled
 
-MAX_WHOLE, MAX_OTHER = 120, 40  # bins of whole numbers, of others
-MOST_SPREAD = 4.0  # numbers farther out, in widths of the inner 99 %, share a bin
+MAX_WHOLE, MAX_OTHER = 120, 40  # number of bins for integers and other numbers
+MOST_SPREAD = 4.0  # range of bins, in widths of the inner 99 %; others share a bin
 Range = tuple[int, int]  # the first and the last bin
 
 
 class NumberBins(NamedTuple):
-    """Bins of equal width; the outermost ones contain the numbers beyond, too.
+    """Bins of equal width; the first and last also contain all outliers.
 
     Attributes:
-        colouring: of the column.
-        codes: uint8 (n,), the bin of each point; the number of bins: no value.
-        steps: the numbers of each bin.
-        low, high: the least and the greatest number.
+        colouring: values of the column.
+        codes: uint8 (n,), bin of each point; n_bins: no value.
+        steps: bounds of the bins.
+        low, high: lowest and highest number.
     """
 
     colouring: Colouring
@@ -52,7 +52,7 @@ class NumberBins(NamedTuple):
         return self.steps.n
 
     def describe(self, bins: Range) -> str:
-        """Return the numbers of a range of bins: 1848 – 1871."""
+        """Describe a range of bins: 1848 – 1871."""
         first, last = bins
         low, high = self.low, self.high
         if first:
@@ -87,19 +87,19 @@ def make_bins(colouring: Colouring) -> NumberBins | None:
 
 
 BARS_HEIGHT = 7 * GRID
-MIN_GAP_WIDTH = 4  # pixels of a bar; narrower ones have no gap between them
-EDGE = 4  # pixels on both sides of an end of the range, where it is dragged
-PALE, OUTSIDE = 0.35, 0.6  # shares of the colour: all points, outside of the range
-LEAST_HEIGHT = 2.0  # pixels of a bar with points
+MIN_GAP_WIDTH = 4  # pixels; narrower bars have no gap between them
+EDGE = 4  # pixels on both sides of a range end where it can be dragged
+PALE, OUTSIDE = 0.35, 0.6  # opacities: all points, points outside the range
+LEAST_HEIGHT = 2.0  # pixels, of a bar that is not empty
 DragMode = Literal["new", "move"]
 
 
 class RangeBars(QWidget):
-    """Bars of all points, and darker those that pass; a drag chooses a range.
+    """Bars of all points, darker for matching points; dragging selects a range.
 
     Attributes:
-        range: the chosen bins; None: all.
-        pointed: the bin under the mouse, if any.
+        range: the selected bins; None: all.
+        pointed: the bin under the mouse, or None.
     """
 
     range_changed = Signal()
@@ -115,10 +115,10 @@ class RangeBars(QWidget):
         self.pointed: int | None = None
         self._mode: DragMode = "new"
         self._pressed: int | None = None  # the bin where the drag began
-        self._anchor = 0  # the same, or the end of the range that stays
+        self._anchor = 0  # that bin, or the fixed end of the range
         self._before: Range | None = None  # the range when the drag began
         self._is_click = False
-        self._shows_range = False  # since it was chosen, until the mouse leaves
+        self._shows_range = False  # from its selection until the mouse leaves
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         policy = QSizePolicy.Policy
@@ -130,7 +130,7 @@ class RangeBars(QWidget):
         self.update()
 
     def choose(self, bins: Range | None) -> None:
-        """Choose a range of bins; None: all."""
+        """Select a range of bins; None: all."""
         if bins != self.range:
             self.range = bins
             self.update()
@@ -138,21 +138,21 @@ class RangeBars(QWidget):
 
     @property
     def described(self) -> Range | None:
-        """The bin under the mouse, else the range; None: neither is there."""
+        """The bin under the mouse, or else the range, or else None."""
         return self.range if self.pointed is None else (self.pointed, self.pointed)
 
     def describe_counts(self, bins: Range) -> str:
-        """Return how many sentences of a range pass the other filters: 3 of 30, 30."""
+        """Count the sentences of a range that match the other filters: 3 of 30, 30."""
         part = slice(bins[0], bins[1] + 1)
         n, total = sum(self._passing[part]), sum(self._totals[part])
         text = self.tr("{n} of {total}") if n < total else "{n}"
         return text.format(n=format_count(n), total=format_count(total))
 
-    # --- places ---
+    # --- geometry ---
 
     @property
     def _room(self) -> QRectF:
-        """The place of the bars, above the numbers of both ends."""
+        """The rectangle of the bars, above the numbers of both ends."""
         bottom = self.height() - QFontMetrics(self._small_font).height() - 2
         return QRectF(1, 1, self.width() - 2, bottom - 1)
 
@@ -170,7 +170,7 @@ class RangeBars(QWidget):
         return min(max(int(share * self._bins.n_bins), 0), self._bins.n_bins - 1)
 
     def _end_at(self, x: float) -> int | None:
-        """Return the bin at the other end of the range, if an end is at a position."""
+        """Return the bin of the opposite range end if one is at a position."""
         if self.range is not None:
             first, last = self.range
             if abs(x - self._left_of(last + 1)) <= EDGE:
@@ -231,7 +231,7 @@ class RangeBars(QWidget):
     # --- mouse ---
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Begin a range, or move the one that is there, or one of its ends."""
+        """Start a range, or start to move the current range or one of its ends."""
         if event.button() != Qt.MouseButton.LeftButton:
             super().mousePressEvent(event)
             return
@@ -245,7 +245,7 @@ class RangeBars(QWidget):
             self._mode = "move"
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Follow the mouse with the range, or show the number under the mouse."""
+        """Update the range, or show the number under the mouse."""
         x = event.position().x()
         place = self._bin_at(x)
         shows_range = self._shows_range and self.range is not None
@@ -266,7 +266,7 @@ class RangeBars(QWidget):
         self._point_at(None)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End the range; a click chooses one bar, or all again."""
+        """Finish the range; a click selects one bar or clears the range."""
         if self._pressed is not None and self._is_click:
             one = (self._pressed, self._pressed)
             self.choose(None if self.range == one else one)
@@ -275,7 +275,7 @@ class RangeBars(QWidget):
         self._pressed = None
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Point at nothing."""
+        """Clear the bin under the mouse."""
         super().leaveEvent(event)
         self._shows_range = False
         self._point_at(None)
@@ -287,7 +287,7 @@ class RangeBars(QWidget):
             self.pointed_changed.emit()
 
     def _moved(self, bins: Range, step: int) -> Range:
-        """Return a range moved by some bins, as far as there are bins."""
+        """Return a range moved by some bins, limited to the existing bins."""
         first, last = bins
         step = min(max(step, -first), self._bins.n_bins - 1 - last)
         return first + step, last + step
@@ -295,7 +295,7 @@ class RangeBars(QWidget):
     # --- keyboard ---
 
     def event(self, event: QEvent) -> bool:
-        """Take Esc from the map's actions to clear a range; show no tooltip on bars."""
+        """Clear the range on Esc before the map's actions do; show no tooltip."""
         if event.type() == QEvent.Type.ToolTip:
             return True
         if (
@@ -308,7 +308,7 @@ class RangeBars(QWidget):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move the range or its ends by arrow keys, and clear it by Del."""
+        """Move the range or its ends with the arrow keys, and clear it with Del."""
         wanted = self._range_by_key(event)
         if wanted != self.range or event.key() in _ARROWS:
             self.choose(wanted)
@@ -345,7 +345,7 @@ class RangeBars(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Ask for a low, wide place."""
+        """Return a low, wide size."""
         text = QFontMetrics(self._small_font).height()
         return QSize(16 * GRID, scaled(BARS_HEIGHT, self.font()) + text)
 
@@ -355,12 +355,12 @@ _CLEARING = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace, Qt.Key.Key_Escape)
 
 
 class RangeHistogram(QWidget):
-    """A histogram with the chosen range in words, and a button that clears it.
+    """A histogram with a text of the selected range and a button that clears it.
 
     Attributes:
         bars: the bars.
-        readout: the numbers of a range just chosen, else of the bar under the mouse.
-        clear_button: chooses all numbers again.
+        readout: describes the range just selected, or else the bar under the mouse.
+        clear_button: clears the range.
     """
 
     range_changed = Signal()
@@ -375,7 +375,7 @@ class RangeHistogram(QWidget):
         describe(self.clear_button, self.tr("Clear the range"), hint)
         self.clear_button.setProperty("shape", "small")
         policy = self.clear_button.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)  # the bars stay in place
+        policy.setRetainSizeWhenHidden(True)  # the bars do not move
         self.clear_button.setSizePolicy(policy)
         self.clear_button.hide()
         head = make_row((self.readout, 1), self.clear_button, gap=4)
@@ -387,19 +387,19 @@ class RangeHistogram(QWidget):
 
     @property
     def range(self) -> Range | None:
-        """The chosen bins; None: all."""
+        """The selected bins; None: all."""
         return self.bars.range
 
     @property
     def ends(self) -> tuple[float, float] | None:
-        """The lower end of the first bin of the range, and of the last; None: all."""
+        """The lower bounds of the first and last bin of the range; None: all."""
         if self.range is None:
             return None
         first, last = self.range
         return self._bins.steps.start_of(first), self._bins.steps.start_of(last)
 
     def choose_ends(self, ends: Sequence[float] | None) -> None:
-        """Choose the range with these ends, as far as there are bins; None: all."""
+        """Select the range with these bounds, limited to existing bins; None: all."""
         if ends is None:
             self.clear()
             return
@@ -412,7 +412,7 @@ class RangeHistogram(QWidget):
         self._show_readout()
 
     def clear(self) -> None:
-        """Choose all numbers again."""
+        """Clear the range."""
         self.bars.choose(None)
 
     def _on_range_changed(self) -> None:

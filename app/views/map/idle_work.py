@@ -8,12 +8,12 @@ from PySide6.QtCore import QObject, QTimer
 
 from app.errors import ResourceError
 
-STEP_SECONDS = 0.015  # of work before the event loop gets its turn
+STEP_SECONDS = 0.015  # of work before returning to the event loop
 T = TypeVar("T")
 
 
 class IdleWorker(QObject):
-    """Runs an iterator while the event loop is idle; the newest one replaces others."""
+    """Runs an iterator while the event loop is idle; a new iterator replaces it."""
 
     def __init__(self, parent: QObject):
         super().__init__(parent)
@@ -24,7 +24,7 @@ class IdleWorker(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """Return whether there is work left."""
+        """Return whether work is left."""
         return self._work is not None
 
     def start(
@@ -36,16 +36,16 @@ class IdleWorker(QObject):
         """Start work.
 
         Args:
-            steps: does a few milliseconds of work per item; the last item is the
-                result.
-            on_done: called with the result, unless other work is started before.
+            steps: iterator that works for a few milliseconds per item; the last item
+                is the result.
+            on_done: called with the result, unless other work starts first.
             on_failed: called with an error of the machine, such as a damaged file.
         """
         self._work, self._on_failed = self._run(steps, on_done), on_failed
         self._timer.start()
 
     def stop(self) -> None:
-        """Stop; no callback is called."""
+        """Stop without calling a callback."""
         self._timer.stop()
         self._work = self._on_failed = None
 
@@ -61,7 +61,7 @@ class IdleWorker(QObject):
         on_done(result)
 
     def _on_idle(self) -> None:
-        """Do as many steps as there is time for."""
+        """Run steps until the time for a turn has passed."""
         work, on_failed, started = self._work, self._on_failed, time.perf_counter()
         while work is not None and time.perf_counter() - started < STEP_SECONDS:
             try:

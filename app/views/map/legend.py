@@ -1,4 +1,4 @@
-"""Legend of a map: its entries, their colours, and the list that filters by them."""
+"""Legend of a map: entries, colours, and a list that filters by entry."""
 
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
@@ -53,7 +53,7 @@ class LegendRow(NamedTuple):
         title: a class or a range of numbers; also the key of the entry.
         n: number of points.
         colour: #RRGGBB.
-        codes: the codes of the colouring that it represents.
+        codes: codes of the colouring that the entry represents.
     """
 
     title: str
@@ -69,7 +69,7 @@ def legend_rows(
 
     Args:
         chosen: chosen titles. A chosen class without a colour of its own gets the
-            colour of a class that isn't chosen, since that is grey.
+            colour of a class that isn't chosen, because that class is grey.
         tokens: colours of the window.
     """
     if colouring.key == DENSITY:
@@ -87,10 +87,10 @@ def legend_rows(
 def count_passing(
     rows: Sequence[LegendRow], colouring: Colouring, passing: NDArray[np.bool_]
 ) -> list[LegendRow]:
-    """Return the entries with the numbers of their points that pass the filters.
+    """Return the entries with their number of points that match the filters.
 
     Args:
-        passing: bool (n,), which points pass.
+        passing: bool (n,), the points that match.
     """
     counts = np.bincount(colouring.codes[passing], minlength=256)
     return [row._replace(n=int(counts[list(row.codes)].sum())) for row in rows]
@@ -102,7 +102,7 @@ def colouring_palette(
     """Return the colour of each code: uint8 (256, 3).
 
     Args:
-        colouring: the colouring of a map, not always the one of the legend.
+        colouring: the colouring of a map, which may differ from the legend's.
         colours: colours of the window.
     """
     palette = np.empty((256, 3), np.uint8)
@@ -120,7 +120,7 @@ def colouring_palette(
 def highlighted_points(
     colouring: Colouring, rows: Sequence[LegendRow], chosen: Collection[str]
 ) -> NDArray[np.bool_] | None:
-    """Return which points belong to chosen entries: bool (n,); None: all."""
+    """Return a mask of the points in the chosen entries: bool (n,); None: all."""
     if not chosen:
         return None
     is_wanted = np.zeros(256, np.bool_)
@@ -137,7 +137,7 @@ def _colours_of(
 ) -> list[str]:
     own, n = class_colours(tokens), len(colouring.names)
     rest = other_colour(tokens)
-    if colouring.key == CLUSTER:  # their numbers on the map distinguish clusters
+    if colouring.key == CLUSTER:  # distinguished by their numbers on the map
         colours = [own[index % len(own)] for index in range(n)]
     else:
         colours = [own[index] if index < len(own) else rest for index in range(n)]
@@ -172,7 +172,7 @@ def _number_rows(colouring: Colouring, colours: ThemeColours) -> list[LegendRow]
 
 
 def _one_row(colouring: Colouring, colour: str) -> list[LegendRow]:
-    """Return one entry for equal numbers, or no entry without numbers."""
+    """Return one entry if all numbers are equal, or none if there are no numbers."""
     codes = tuple(range(N_SHADES))
     n = int((colouring.codes < N_SHADES).sum())
     title = format_number(colouring, colouring.low, None)
@@ -180,7 +180,7 @@ def _one_row(colouring: Colouring, colour: str) -> list[LegendRow]:
 
 
 def _none_rows(colouring: Colouring, colours: ThemeColours) -> list[LegendRow]:
-    """Return the entry of points without a number, if there are any."""
+    """Return the entry for points without a number, if there are any."""
     n = int((colouring.codes == N_SHADES).sum())
     kind, _, field = colouring.key.partition(":")
     title = QCoreApplication.translate("map", "No value")
@@ -190,9 +190,9 @@ def _none_rows(colouring: Colouring, colours: ThemeColours) -> list[LegendRow]:
 
 
 def _ends(colouring: Colouring, steps: NumberSteps, index: int) -> tuple[float, float]:
-    """Return the lowest and the highest number of an entry of the legend."""
+    """Return the lowest and highest number of a legend entry."""
     low, high = steps.start_of(index), steps.start_of(index + 1) - colouring.is_whole
-    if colouring.numbers is not None:  # outliers are in the entries at the ends
+    if colouring.numbers is not None:  # include outliers in the first and last entry
         if index == 0:
             low = min(low, float(np.nanmin(colouring.numbers)))
         if index == steps.n - 1:
@@ -201,7 +201,7 @@ def _ends(colouring: Colouring, steps: NumberSteps, index: int) -> tuple[float, 
 
 
 def format_number(colouring: Colouring, value: float, steps: NumberSteps | None) -> str:
-    """Return a number of a column as text, as exact as the ends of steps."""
+    """Format a number of a column with the precision of the step bounds."""
     if not colouring.is_whole:
         decimals = MIN_DECIMALS if steps is None else steps.decimals
         return f"{value:,.{decimals}f}"
@@ -209,12 +209,12 @@ def format_number(colouring: Colouring, value: float, steps: NumberSteps | None)
     return str(round(value)) if is_year else format_count(round(value))
 
 
-NO_YEAR = 10_000  # a field with less may be a year: 2009, not 2,009
+NO_YEAR = 10_000  # lower numbers may be years: 2009, not 2,009
 ROW_HEIGHT, SWATCH, PADDING = 28, 12, 8
 
 
 class LegendList(QListView):
-    """The legend as a filter; a click chooses an entry or clears the choice."""
+    """The legend as a filter; a click selects an entry or clears the selection."""
 
     chosen_changed = Signal()
 
@@ -242,7 +242,7 @@ class LegendList(QListView):
         return tuple(self.rows[index].title for index in selected_rows(self))
 
     def show_rows(self, rows: Sequence[LegendRow]) -> None:
-        """Show entries; the choice is kept where they contain it."""
+        """Show entries, and keep the selected titles that they contain."""
         kept = self.chosen
         self.blockSignals(True)
         self.selectionModel().blockSignals(True)
@@ -253,21 +253,21 @@ class LegendList(QListView):
         self.viewport().update()
 
     def choose(self, titles: Iterable[str]) -> None:
-        """Choose these entries only."""
+        """Select these entries only."""
         before = self.chosen
         self.show_choice(titles)
         if self.chosen != before:
             self.chosen_changed.emit()
 
     def show_choice(self, titles: Iterable[str]) -> None:
-        """Show these entries as the chosen ones; emits no signal."""
+        """Show these entries as selected, without emitting a signal."""
         self.selectionModel().blockSignals(True)
         self._select(titles)
         self.selectionModel().blockSignals(False)
         self.viewport().update()
 
     def clear_choice(self) -> None:
-        """Choose nothing, so that all points are in colour."""
+        """Clear the selection, so that all points are in colour."""
         self.choose(())
 
     def _select(self, titles: Iterable[str]) -> None:

@@ -1,4 +1,4 @@
-"""Steps of round numbers: the bars of a histogram, the entries of a legend."""
+"""Intervals with round bounds for the bars of histograms and legend entries."""
 
 import math
 from itertools import count
@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from app.arrays import IdArray
 
-FACTORS = (1, 2, 2.5, 5)  # of a power of ten; 2.5 only of whole numbers: 25, not 2.5
-ROUNDING = 1e-7  # of a float32, relative: 0.3 is in the step that begins at 0.3
+FACTORS = (1, 2, 2.5, 5)  # of a power of ten; 2.5 only for integers: 25, not 2.5
+ROUNDING = 1e-7  # relative, of float32, so that 0.3 is in the step from 0.3
 MIN_DECIMALS = 2
 
 
@@ -29,28 +29,28 @@ class NumberSteps(NamedTuple):
 
     @property
     def decimals(self) -> int:
-        """The number of decimals that distinguishes the ends of steps; not if whole."""
+        """The number of decimals that distinguishes bounds that are not integers."""
         return max(MIN_DECIMALS, math.ceil(-math.log10(self.width) - ROUNDING))
 
     def start_of(self, index: int) -> float:
-        """Return the lower end of a step; that after the last is the upper end."""
+        """Return the lower bound of a step, or for `n` the upper bound of the last."""
         return (self.first + index) * self.width
 
     def places_of(self, values: NDArray[np.float64]) -> IdArray:
-        """Return the step of each number; those beyond are in the outermost."""
+        """Return the step of each number; outliers are in the first or last step."""
         places = np.floor(_rounded_up(values / self.width)).astype(np.int64)
         within: IdArray = np.clip(places - self.first, 0, self.n - 1)
         return within
 
 
 def find_steps(low: float, high: float, most: int, *, is_whole: bool) -> NumberSteps:
-    """Return the narrowest steps from the lowest to the highest number.
+    """Find the narrowest steps that cover the numbers.
 
     Args:
         low: the lowest number.
-        high: the highest number, another one.
+        high: the highest number, greater than `low`.
         most: the maximum number of steps.
-        is_whole: all numbers are whole; the last step ends before the next number.
+        is_whole: all numbers are integers, so the last upper bound is exclusive.
     """
     for power in count(math.floor(math.log10((high - low) / most))):
         for factor in FACTORS:
@@ -59,7 +59,7 @@ def find_steps(low: float, high: float, most: int, *, is_whole: bool) -> NumberS
                 continue
             ends = _rounded_up(np.array([low, high]) / width)
             first, last = (math.floor(end) for end in ends.tolist())
-            if not is_whole:  # the last step includes its upper end
+            if not is_whole:  # the last step includes its upper bound
                 last = max(math.ceil(high / width - ROUNDING * last) - 1, first)
             if last - first < most:
                 return NumberSteps(first, last - first + 1, width)

@@ -1,4 +1,4 @@
-"""Map page: one or two maps, and the list of the sentences in colour."""
+"""Map page: one or two maps, and a list of the sentences in colour."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -54,21 +54,21 @@ class MapPage(QWidget):
 
     Attributes:
         pane: the map.
-        other: the map that it is compared with; hidden if there is none.
-        active: the pane that had the focus last.
+        other: the map compared with the first; hidden if there is none.
+        active: the pane that last had the focus.
         selection: the sentences selected on both maps.
-        splitter: the maps and the list.
+        splitter: contains the maps and the list.
         sentences: the list of the sentences in colour, or of the changed neighbours.
-        listed: the sentences in colour, in the order of the list; None: all are.
-        comparison: how far the neighbours differ between the two maps.
-        keywords: what distinguishes the selection.
-        filters: finds the points that pass the filters.
-        filter_bar: names the filters of points, those of the legend too.
+        listed: the sentences in colour, in list order; None: all sentences.
+        comparison: computes how far neighbours differ between the two maps.
+        keywords: finds the words that distinguish the selection.
+        filters: finds the points that match the filters.
+        filter_bar: names the active filters, including the legend's.
         colours: colours the points of both maps.
         clusters: marks the clusters on the map.
     """
 
-    changed = Signal()  # other actions may apply
+    changed = Signal()  # the available actions may have changed
     ready = Signal()  # the map is drawn in its colours
 
     def __init__(
@@ -108,7 +108,7 @@ class MapPage(QWidget):
 
     @property
     def canvas(self) -> MapCanvas:
-        """The canvas that had the focus last."""
+        """The canvas that last had the focus."""
         return self.active.canvas
 
     @property
@@ -138,7 +138,7 @@ class MapPage(QWidget):
             self.compare_with(None)
 
     def offer_maps(self, rows: Sequence[ProjectionRow], shown: ProjectionRow) -> None:
-        """Offer all maps but the shown one for comparison."""
+        """Offer all maps except the shown one for comparison."""
         self._maps = list(rows)
         others = [row for row in rows if row.id != shown.id]
         self._toolbar.offer_maps(others, self.other.row)
@@ -149,7 +149,7 @@ class MapPage(QWidget):
         was_movement = self.colours.key == MOVEMENT
         self._forget_comparison()
         if self.other.isHidden() == (row is not None):
-            self.pane.canvas.refit()  # both maps are shown whole
+            self.pane.canvas.refit()  # show both maps completely
         self.other.setVisible(row is not None)
         self.other.show_map(row)
         self._toolbar.show_other(row)
@@ -173,7 +173,7 @@ class MapPage(QWidget):
         self.filter_bar.show_status("")
 
     def read_columns(self) -> None:
-        """Read the columns of colours and filters again; the choices stay."""
+        """Reload the columns of colours and filters, keeping what is chosen."""
         self.colours.refresh()
         self.filters.read()
 
@@ -189,12 +189,12 @@ class MapPage(QWidget):
         self.clusters.refresh_labels()
 
     def read_pairs_again(self) -> None:
-        """Read the translation pairs of each map again: links have changed."""
+        """Reload the translation pairs of each map after links change."""
         for pane in (self.pane, self.other):
             pane.read_pairs_again()
 
     def allow_list(self, is_allowed: bool) -> None:
-        """Let sentences be listed, or hide the list."""
+        """Allow or hide the list of sentences."""
         self.splitter.allow_list(is_allowed)
 
     def show_pairs(self, is_shown: bool) -> None:
@@ -208,7 +208,7 @@ class MapPage(QWidget):
         canvas.set_camera(fit_box(box, canvas.width(), canvas.height()).camera)
 
     def describe_filters(self) -> list[str]:
-        """Return the active filters in words, that of the legend last."""
+        """Describe the active filters, the legend's last."""
         filters, chosen = self.filters.describe(), self._sidebar.legend.chosen
         colouring = self.pane.colouring
         if chosen and colouring is not None and not self.filters.offers(colouring.key):
@@ -216,13 +216,13 @@ class MapPage(QWidget):
         return filters
 
     def describe_colours(self) -> list[str]:
-        """Return in words why only some points are in colour: filters, selection."""
+        """Describe the filters and selection that determine the points in colour."""
         one, many = self.tr("1 sentence selected"), self.tr("{n} sentences selected")
         n = len(self.selection)
         return self.describe_filters() + ([pluralize(n, one, many)] if n else [])
 
     def clear_filters(self) -> None:
-        """Show all points in colour that are selected."""
+        """Clear all filters; the selection stays."""
         self._sidebar.filters.clear()
         self._sidebar.legend.clear_choice()
 
@@ -246,7 +246,7 @@ class MapPage(QWidget):
             self.canvas.show_all()
 
     def select_when_drawn(self, sentence_ids: Sequence[int]) -> None:
-        """Select sentences as soon as the map is drawn; no text filter hides them."""
+        """Select sentences as soon as the map is drawn, without a text filter."""
         self._sidebar.filters.find_field.clear()
         self._pending_ids = np.array(sorted(set(sentence_ids)), np.int64)
         if self.pane.colouring is not None:
@@ -295,14 +295,14 @@ class MapPage(QWidget):
             self._state.notice_posted.emit(text)
 
     def _show_selection(self) -> None:
-        """Grey out what is not selected, and ask what distinguishes the selection."""
+        """Grey out points outside the selection, and request its keywords."""
         if self.pane.points is not None:
             self.keywords.request(self.pane.points, self.selection.ids)
         self.colours.highlight()
         self.changed.emit()
 
     def _show_list(self) -> None:
-        """List the sentences in colour; hide the list if all are."""
+        """List the sentences in colour; hide the list if all points are in colour."""
         selected, points = self.selection.ids, self.pane.points
         ids, number = self.pane.ids_in_colour(selected), self.clusters.chosen
         heading, words = "", self._sidebar.filters.words
@@ -315,7 +315,7 @@ class MapPage(QWidget):
         if ids is not None and self.listed is not None:
             is_same &= np.array_equal(ids, self.listed)
         if is_same:
-            return  # the changed neighbours stay listed, too
+            return  # the list of changed neighbours stays
         self.listed, self._list_key = ids, (heading, words)
         self.splitter.show_list(ids is not None)
         if ids is not None:
@@ -330,7 +330,7 @@ class MapPage(QWidget):
             self.sentences.show_facts(self._describe_facts())
 
     def _describe_facts(self) -> str:
-        """Return the keywords of the selection, else the languages of the list."""
+        """Describe the selection by keywords, or else the list by languages."""
         if self.listed is None or self.keywords.text:
             return self.keywords.text
         return describe_languages(self.filters.count_languages(self.listed))
@@ -373,7 +373,7 @@ class MapPage(QWidget):
         }
 
     def restore_state(self, state: dict[str, Any], map_id: int) -> None:
-        """Show a map as it was shown, as soon as it is loaded."""
+        """Restore a map's saved state as soon as the map is loaded."""
         self._saved = {**state, "map": map_id}
         self.colours.key = str(state.get("column", self.colours.key))
         of_list = state.get("list")
@@ -384,12 +384,12 @@ class MapPage(QWidget):
             self.colours.colour_by(self.colours.key)
 
     def _restore(self) -> None:
-        """Apply the saved state if it is of the shown map."""
+        """Apply the saved state if it belongs to the shown map."""
         saved, points, canvas = self._saved, self.pane.points, self.pane.canvas
         if points is None or saved.get("map") != points.row.id:
             return
         self._saved = {}
-        with suppress(msgspec.ValidationError):  # of another version
+        with suppress(msgspec.ValidationError):  # written by another version
             filters = msgspec.convert(saved.get("filters", {}), FilterState)
             self.filters.choose(filters)
         if saved.get("chosen"):
@@ -413,7 +413,7 @@ class MapPage(QWidget):
         self.changed.emit()
 
     def _count_clusters(self) -> None:
-        """Show the clusters and how many of their sentences pass the filters."""
+        """Show the clusters with the number of sentences that match the filters."""
         points, project = self.pane.points, self._state.project
         if points is not None and project is not None:
             rows = cluster_rows(project, points, self.filters.ids)
@@ -432,7 +432,7 @@ class MapPage(QWidget):
             self.selection.select_shape(pane.points, shape, mask)
 
     def _on_hovered(self, pane: MapPane, sentence_id: int | None) -> None:
-        """Mark the sentence under the mouse on the other map too."""
+        """Mark the sentence under the mouse on the other map."""
         other = self.other if pane is self.pane else self.pane
         other.show_hovered(sentence_id)
 
@@ -496,7 +496,7 @@ class MapPage(QWidget):
         self._state.selection_changed.connect(self._on_sentence_chosen)
 
     def _on_select_requested(self) -> None:
-        """Select the sentences that pass the filters."""
+        """Select the sentences that match the filters."""
         if self.filters.ids is not None:
             self.selection.set_ids(self.filters.ids)
 
@@ -507,7 +507,7 @@ class MapPage(QWidget):
             pane.canvas.reveal(sentence_id)
 
     def _on_sentence_chosen(self, sentence_id: int | None) -> None:
-        """Select the sentence in the list, too; no row if it isn't there."""
+        """Select the sentence in the list, or no row if the list lacks it."""
         table = self.sentences.table
         if sentence_id is not None and sentence_id != table.current_id:
             is_listed = table.select_sentence(sentence_id)
@@ -527,7 +527,7 @@ class MapPage(QWidget):
         make_column(*parts, parent=self, gap=GRID // 2)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Use the colours of a new theme."""
+        """Apply the colours of a new theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "splitter"):
             self.colours.show_legend()

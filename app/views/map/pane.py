@@ -64,8 +64,8 @@ from app.views.widgets.statistics_format import SEPARATOR
 from app.views.widgets.theme import GRID, ThemeColours, colours_of, scaled
 
 CARD_WIDTH = 300
-LOW_MAP = 30 * GRID  # pixels; below, the quality is hidden and the caption short
-WIDE_MAP = 100 * GRID  # pixels; from here on, all texts are in one line
+LOW_MAP = 30 * GRID  # pixels; a lower map hides the quality and shortens the caption
+WIDE_MAP = 100 * GRID  # pixels; at this width or more, all texts are on one line
 TEXT_GAP = 4  # pixels between the map and its texts
 
 
@@ -73,7 +73,7 @@ class MapCard(QWidget):
     """A card that follows the pointer; transparent for the mouse.
 
     Attributes:
-        hit: the sentence; None if the card is hidden.
+        hit: the shown sentence; None if the card is hidden.
     """
 
     def __init__(self, parent: QWidget):
@@ -88,7 +88,7 @@ class MapCard(QWidget):
         self.show_hit_at(hit, self.mapToParent(self.mapFromGlobal(QCursor.pos())))
 
     def show_hit_at(self, hit: Hit | None, at: QPoint) -> None:
-        """Show a sentence next to a point; where there is little room, fewer lines."""
+        """Show a sentence next to a point, in fewer lines if the pane is small."""
         self.hit, self._at = hit, at
         self.setVisible(hit is not None)
         if hit is None:
@@ -108,7 +108,7 @@ class MapCard(QWidget):
         self.update()
 
     def fit_room(self) -> None:
-        """Place the card again where the map has become smaller."""
+        """Reposition the card after the map shrinks."""
         self.show_hit_at(self.hit, self._at)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -122,7 +122,7 @@ class MapCard(QWidget):
 
 
 def _card_rect(at: QPoint, width: int, height: int, room: QRect) -> QRect:
-    """Return a rectangle to the lower right of a point, or where there is room."""
+    """Return a rectangle to the lower right of a point, or on a side with room."""
     left, top = at.x() + 2 * GRID, at.y() + 2 * GRID
     if left + width > room.right():
         left = at.x() - 2 * GRID - width
@@ -137,11 +137,11 @@ class MapPane(QWidget):
     """Shows one map.
 
     Attributes:
-        points: the points of the map, when it is loaded.
-        colouring: the values that its points are coloured by.
+        points: the points of the map; None until it is loaded.
+        colouring: the values that determine the colours.
         canvas: draws the map.
         caption: the name of the map, and the number of points in colour.
-        quality: how well the map keeps neighbours.
+        quality: describes how well the map preserves neighbours.
         card: shows the sentence under the mouse.
     """
 
@@ -154,7 +154,7 @@ class MapPane(QWidget):
         self.points: MapPoints | None = None
         self.colouring: Colouring | None = None
         self._rows: list[LegendRow] = []
-        self._chosen: Collection[str] = ()  # of the legend
+        self._chosen: Collection[str] = ()  # titles in the legend
         self._selected: IdArray | None = None
         self._mask: Mask | None = None  # of the points in colour; None: all
         self.canvas = MapCanvas(self.tr("Map"))
@@ -163,7 +163,7 @@ class MapPane(QWidget):
             ElidedLabel("secondary") for _ in range(3)
         )
         self.edits.hide()
-        self._captions = "", ""  # in full, and short
+        self._captions = "", ""  # long and short
         self._loading, self._colouring = IdleWorker(self), IdleWorker(self)
         self._linking = IdleWorker(self)
         self._similarity = MapSimilarity(state, f"map {id(self)}", self)
@@ -194,7 +194,7 @@ class MapPane(QWidget):
         return any(part.is_busy for part in parts)
 
     def show_map(self, row: ProjectionRow | None) -> None:
-        """Show a map as soon as it is loaded; None shows nothing."""
+        """Load and show a map; None shows nothing."""
         project = self._state.project
         if row is None or project is None:
             for worker in (self._loading, self._colouring, self._contouring):
@@ -204,7 +204,7 @@ class MapPane(QWidget):
             self.edits.hide()
             return
         if self.points is not None and self.points.row.array == row.array:
-            self._loading.stop()  # of a map that was chosen in between
+            self._loading.stop()  # cancel loading of another map
             self.points = replace(self.points, row=row)
             self._update_caption()
             self.count_edits()
@@ -231,7 +231,7 @@ class MapPane(QWidget):
             self._similarity.request(self.points, sentence_id)
 
     def show_colouring(self, colouring: Colouring) -> None:
-        """Colour the points; cancels a column that is being read."""
+        """Colour the points, and cancel reading of another column."""
         self._colouring.stop()
         self._expects_similarity = False
         self.colouring = colouring
@@ -257,10 +257,11 @@ class MapPane(QWidget):
         self._highlight()
 
     def ids_in_colour(self, selected: IdArray | None) -> IdArray | None:
-        """Return the sentences that aren't grey; None: none is grey.
+        """Return the sentences that are not grey; None: all sentences.
 
         Args:
-            selected: ascending; return only these, also those that aren't on this map.
+            selected: ids, ascending; limits the result, and may include ids that are
+                not on this map.
         """
         points, mask = self.points, self._mask
         if points is None or mask is None:
@@ -274,7 +275,7 @@ class MapPane(QWidget):
         return rest
 
     def read_pairs_again(self) -> None:
-        """Read the translation pairs again: links have changed."""
+        """Reload the translation pairs after links change."""
         if self._shows_pairs:
             self._read_pairs()
         else:
@@ -305,11 +306,11 @@ class MapPane(QWidget):
         chosen: Collection[str],
         filters: Sequence[str],
     ) -> MapSnapshot | None:
-        """Return a copy of what is shown, for a file.
+        """Return a copy of the pane's content for an export.
 
         Args:
-            chosen: titles of those that are in colour; empty: all are.
-            filters: named in the note.
+            chosen: titles of the entries in colour; empty means all.
+            filters: description of the filters for the note.
         """
         if self.points is None:
             return None
@@ -338,7 +339,7 @@ class MapPane(QWidget):
     def _describe_for_file(
         self, row: ProjectionRow, filters: Sequence[str]
     ) -> tuple[str, str]:
-        """Return two lines: the map and its quality, its corpora and the filters."""
+        """Return a note of two lines: map and quality, then corpora and filters."""
         project, parts = self._state.project, list[str]()
         if project is not None:
             parts.append(describe_corpora(project, row))
@@ -411,7 +412,7 @@ class MapPane(QWidget):
         self.canvas.set_description(SEPARATOR.join(part for part in parts if part))
 
     def count_edits(self) -> None:
-        """Show how many sentences of the map were edited since it was made."""
+        """Show the number of sentences edited since the map was made."""
         project, points = self._state.project, self.points
         if project is None or points is None:
             return
@@ -424,9 +425,9 @@ class MapPane(QWidget):
         self._fit_texts()
 
     def _fit_texts(self) -> None:
-        """Show one or two lines below the map, as its size allows, whatever they say.
+        """Show one or two lines below the map, depending on its size only.
 
-        The line of a low map has a short caption, or how many sentences were edited.
+        A low map shows a short caption or the number of edited sentences.
         """
         line = self.caption.sizeHint().height()
         is_wide = self.width() >= scaled(WIDE_MAP, self)
@@ -446,7 +447,7 @@ class MapPane(QWidget):
         self.edits.setVisible(has_edits)
         layout = self.layout()
         assert layout is not None, "the constructor makes it"
-        layout.activate()  # the canvas has its height before it is painted
+        layout.activate()  # update the canvas height before painting
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show the texts that fit."""
@@ -479,7 +480,7 @@ class MapPane(QWidget):
         self._update_caption()
 
     def post_error(self, error: ResourceError) -> None:
-        """Show an error of the machine in the window."""
+        """Report a resource error to the window."""
         self._state.error_posted.emit(ErrorInfo("resource", str(error)))
 
     # --- slots ---
@@ -523,7 +524,7 @@ class MapPane(QWidget):
         self.show_hovered(sentence_id)
 
     def _describe_prediction(self, sentence_id: int) -> str:
-        """Return the predicted class of a sentence, if points are coloured by it."""
+        """Describe a sentence's prediction if the points are coloured by one."""
         points, colouring = self.points, self.colouring
         if points is None or colouring is None:
             return ""
@@ -559,7 +560,7 @@ class MapPane(QWidget):
 def _make_colours(
     colouring: Colouring, rows: Sequence[LegendRow], colours: ThemeColours
 ) -> MapColours:
-    """Return the colours of points, by the entries of a legend."""
+    """Return the colours of points from legend entries."""
     density = density_palette(colours) if colouring.key == DENSITY else None
     palette = colouring_palette(colouring, rows, colours)
     if density is not None:

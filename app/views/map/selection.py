@@ -10,9 +10,9 @@ from app.views.map.drawing.grid import Mask
 from app.views.map.drawing.mouse import DrawnShape
 from app.views.map.drawing.points import MapPoints
 
-MAX_SAVED_STEPS = 6  # shapes in the saved state: their corners, not the ids
+MAX_SAVED_STEPS = 6  # shapes in the saved state, stored as corners
 MAX_SAVED_IDS = 400  # in the saved state
-DIGITS = 5  # of a corner
+DIGITS = 5  # significant digits of a corner
 
 
 class MapSelection(QObject):
@@ -27,7 +27,7 @@ class MapSelection(QObject):
     def __init__(self, parent: QObject):
         super().__init__(parent)
         self.ids: IdArray | None = None
-        self._steps: list[dict[str, Any]] = []  # that made the selection
+        self._steps: list[dict[str, Any]] = []  # the steps that produced the selection
 
     def __len__(self) -> int:
         """Return the number of sentences."""
@@ -57,7 +57,7 @@ class MapSelection(QObject):
         self.changed.emit()
 
     def set_ids(self, ids: IdArray) -> None:
-        """Select these sentences only."""
+        """Select only these sentences."""
         self.ids = np.unique(ids) if len(ids) else None
         self._steps = []
         if self.ids is not None and len(self.ids) <= MAX_SAVED_IDS:
@@ -70,7 +70,7 @@ class MapSelection(QObject):
         self.set_ids(np.empty(0, np.int64) if self.ids is None else self.ids)
 
     def clear(self) -> None:
-        """Select nothing."""
+        """Clear the selection."""
         if self.ids is not None:
             self.ids, self._steps = None, []
             self.changed.emit()
@@ -82,7 +82,7 @@ class MapSelection(QObject):
     def restore(
         self, steps: list[dict[str, Any]], points: MapPoints, mask: Mask | None
     ) -> None:
-        """Repeat saved steps on a map."""
+        """Restore the selection by repeating saved steps on a map."""
         for step in steps:
             if "ids" in step:
                 self.set_ids(np.array(step["ids"], np.int64))

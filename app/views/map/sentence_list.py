@@ -1,4 +1,4 @@
-"""List of the sentences in colour, and the splitter that places it beside the maps."""
+"""List of the sentences in colour, and the splitter between it and the maps."""
 
 from typing import Any
 
@@ -20,17 +20,17 @@ from app.views.widgets.sentence_editor import offer_sentence_actions
 from app.views.widgets.sentence_table import SentenceTable
 from app.views.widgets.theme import GRID, scaled
 
-WIDE_WINDOW = 208 * GRID  # from here on, the list is to the right of the maps
-WIDE_SHARE, HIGH_SHARE = 0.38, 0.3  # of the page, beside and below the maps
+WIDE_WINDOW = 208 * GRID  # at this width or more, the list is to the right of the maps
+WIDE_SHARE, HIGH_SHARE = 0.38, 0.3  # share of the page right of and below the maps
 LEAST_SHARE, MOST_SHARE = 0.1, 0.8
 HORIZONTAL, VERTICAL = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 
 
 class MapSplitter(QSplitter):
-    """The maps and the list of sentences: side by side if there is room.
+    """Splitter with the maps and the list of sentences, side by side if wide.
 
-    The width of the window decides, so that the list doesn't move when the inspector
-    opens. When the page gets another size, the list keeps its own.
+    The orientation depends on the width of the window, so that the list doesn't move
+    when the inspector opens. When the page is resized, the list keeps its size.
     """
 
     def __init__(self, maps: QWidget, sentences: QWidget):
@@ -47,22 +47,22 @@ class MapSplitter(QSplitter):
         self.splitterMoved.connect(self._on_moved)
 
     def show_list(self, is_needed: bool) -> None:
-        """Show the list if there is something to list, and the user wants it."""
+        """Show the list if it has sentences and the user allows it."""
         self._is_needed = is_needed
         self._show()
 
     def allow_list(self, is_allowed: bool) -> None:
-        """Let the list be shown, or hide it until it is allowed again."""
+        """Allow the list, or hide it until it is allowed again."""
         self._is_allowed = is_allowed
         self._show()
 
     def save_state(self) -> dict[str, Any]:
-        """Return whether the list may be shown, and its share of the page."""
+        """Return whether the list is allowed, and its share of the page."""
         wide, high = self._shares[HORIZONTAL], self._shares[VERTICAL]
         return {"wide": wide, "high": high}
 
     def restore_state(self, state: dict[str, Any]) -> None:
-        """Use saved shares."""
+        """Restore the saved state."""
         for key, way in (("wide", HORIZONTAL), ("high", VERTICAL)):
             share = state.get(key)
             if isinstance(share, float) and LEAST_SHARE <= share <= MOST_SHARE:
@@ -88,7 +88,7 @@ class MapSplitter(QSplitter):
         self._shares[self.orientation()] = min(max(share, LEAST_SHARE), MOST_SHARE)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Place the list to the right if the window is wide, else below."""
+        """Put the list on the right in a wide window, or else below the maps."""
         super().resizeEvent(event)
         is_wide = self.window().width() >= scaled(WIDE_WINDOW)
         way = HORIZONTAL if is_wide else VERTICAL
@@ -105,7 +105,7 @@ class MapSentences(QWidget):
 
     Attributes:
         table: the sentences.
-        movement: the changed neighbours, if these are shown.
+        movement: the changed neighbours, if shown.
     """
 
     def __init__(
@@ -168,13 +168,13 @@ class MapSentences(QWidget):
         facts: str = "",
         find: str = "",
     ) -> None:
-        """Show sentences in the order of their ids' array.
+        """Show sentences in the order of the ids.
 
         Args:
             ids: int64 (n,), the sentences.
             movement: adds a column with the share of unchanged neighbours.
-            facts: languages and keywords, as far as they are known.
-            find: words that are marked.
+            facts: languages and keywords, if known.
+            find: words to mark.
         """
         project = self._state.project
         self._heading.setText(heading)

@@ -16,7 +16,7 @@ from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
 
 MAX_MAPS = 3  # rows before the list scrolls
-LOW_HEIGHT, LOWEST_HEIGHT = 70 * GRID, 55 * GRID  # below: a row less, two rows less
+LOW_HEIGHT, LOWEST_HEIGHT = 70 * GRID, 55 * GRID  # below: one or two rows fewer
 CLUSTERS_TAB = 1
 
 
@@ -28,7 +28,7 @@ class MapSidebar(QWidget):
         colours: the columns that points can be coloured by.
         legend: the legend of the chosen column.
         clusters: the clusters of the shown map.
-        filters: words and values that points must have.
+        filters: filters by words and values.
     """
 
     column_chosen = Signal(str)
@@ -45,7 +45,7 @@ class MapSidebar(QWidget):
         self.colours = QComboBox()
         self.colours.setSizePolicy(
             QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed
-        )  # its longest title would make the sidebar wide
+        )  # the longest title would widen the sidebar
         describe(
             self.colours,
             self.tr("Colour by"),
@@ -67,13 +67,13 @@ class MapSidebar(QWidget):
         self._fit_maps()
 
     def _fit_maps(self) -> None:
-        """Leave room for the tabs in a low window; a new map does not move them."""
+        """Leave room for the tabs in a low window, regardless of the number of maps."""
         steps = (LOW_HEIGHT, LOWEST_HEIGHT)
         n_less = sum(self.height() < scaled(step, self) for step in steps)
         self.maps.fit(MAX_MAPS - n_less, least=MAX_MAPS)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show as many maps as there is room for."""
+        """Show as many maps as fit."""
         super().resizeEvent(event)
         self._fit_maps()
         self.maps.scrollTo(self.maps.currentIndex())
@@ -88,7 +88,7 @@ class MapSidebar(QWidget):
         self.colours.blockSignals(False)
 
     def choose_column(self, key: str) -> None:
-        """Show the column that points are coloured by."""
+        """Select the column that determines the colours."""
         self.colours.setCurrentIndex(max(self.colours.findData(key), 0))
 
     def show_clusters(self, rows: list[TwoLineRow]) -> None:
@@ -96,7 +96,7 @@ class MapSidebar(QWidget):
         self.clusters.show_rows(rows)
 
     def find(self) -> None:  # type: ignore[override] # QWidget's is about windows
-        """Show the filters, with the keyboard in the field for words."""
+        """Show the filters, and focus the search field."""
         self.tabs.setCurrentWidget(self.filters)
         self.filters.find_field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.filters.find_field.selectAll()
@@ -118,7 +118,7 @@ class MapSidebar(QWidget):
         self.tabs = make_tabs()
         self.tabs.tabBar().setProperty("compact", True)
         self.tabs.setUsesScrollButtons(False)
-        self.tabs.setElideMode(Qt.TextElideMode.ElideNone)  # no sidebar is narrower
+        self.tabs.setElideMode(Qt.TextElideMode.ElideNone)  # the sidebar is wide enough
         self.tabs.addTab(legend, self.tr("Colours"))
         self.tabs.addTab(clusters, self.tr("Clusters"))
         self.tabs.addTab(self.filters, self.tr("Filter"))

@@ -69,11 +69,11 @@ class MapToolbar(QWidget):
         self.show_other(shown)
 
     def show_other(self, row: ProjectionRow | None) -> None:
-        """Show which map is compared with this one."""
+        """Show the map that is compared with this one."""
         self._shown = row
 
     def _fill_menu(self) -> None:
-        """List the maps when the menu opens, so that it stays as it is while open."""
+        """List the maps when the menu opens, so that it does not change while open."""
         menu = self.comparing.menu()
         menu.clear()
         for row in self._others:
@@ -100,13 +100,13 @@ class MapToolbar(QWidget):
 
 
 class FilterBar(QWidget):
-    """A line above the map: the active filters, with a button that clears them.
+    """A line above the map that names the active filters, with a button to clear them.
 
-    It keeps its room without a filter, so that the map never moves.
+    It keeps its height without filters, so that the map never moves.
     """
 
     def __init__(self, clear: QAction, parent: QWidget | None = None):
-        """Make it; `clear` clears the filters."""
+        """Initialise; `clear` is called to clear the filters."""
         super().__init__(parent)
         self.text, self._status = "", ""
         self._label = ElidedLabel("secondary")
@@ -120,7 +120,7 @@ class FilterBar(QWidget):
         self._show()
 
     def show_status(self, text: str) -> None:
-        """Show what is being computed; empty: nothing is."""
+        """Show the computation in progress; an empty text shows none."""
         self._status = text
         self._show()
 

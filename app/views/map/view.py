@@ -25,7 +25,7 @@ SIDEBAR_WIDTH = 26 * GRID
 
 
 class MapEmptyState(QWidget):
-    """An empty page with buttons that make a map."""
+    """A page with buttons that make a map."""
 
     def __init__(
         self, state: AppState, actions: MapActions, parent: QWidget | None = None
@@ -43,7 +43,7 @@ class MapEmptyState(QWidget):
         return self._page.words
 
     def refresh(self) -> None:
-        """Show what can be mapped, or that a map is being made."""
+        """Show the available corpora, or that a map is being made."""
         project = self._state.project
         if project is None:
             return
@@ -56,7 +56,7 @@ class MapEmptyState(QWidget):
             text = self.tr("A map shows sentences of corpora. Import a corpus first.")
         elif any(run.task == "project-map" for run in self._state.runs):
             heading = self.tr("Making a map…")
-            text += self.tr("Progress is shown below.")  # as many lines as without
+            text += self.tr("Progress is shown below.")  # keep the number of lines
         else:
             text += pluralize(
                 project.n_sentences,
@@ -75,9 +75,9 @@ class MapView(QWidget):
 
     Attributes:
         controller: reads the maps and runs the actions.
-        exporter: saves maps as files.
+        exporter: exports maps to files.
         sidebar: lists of maps, colours and clusters.
-        page: the shown map.
+        page: shows the map.
         empty_state: shown while there is no map.
     """
 
@@ -139,7 +139,7 @@ class MapView(QWidget):
         return list(self.controller.actions.values())
 
     def save_state(self) -> dict[str, Any]:
-        """Return what is shown."""
+        """Return the state of the view."""
         shown = self.controller.shown
         if shown is None:
             return dict(self._restored)
@@ -151,7 +151,7 @@ class MapView(QWidget):
         }
 
     def restore_state(self, state: dict[str, Any]) -> None:
-        """Show what was shown when the state was saved."""
+        """Restore the saved state."""
         self._restored = state
         shown, newest = state.get("map"), state.get("newest")
         if isinstance(shown, int):
@@ -161,7 +161,7 @@ class MapView(QWidget):
             self.sidebar.maps.choose(shown)
 
     def focus_first(self) -> None:
-        """Set the focus on the map, or on the button that makes one."""
+        """Set the focus on the map, or on the button that makes a map."""
         if self.controller.shown is None:
             self.empty_state.focus_first()
         else:

@@ -5,8 +5,8 @@ from typing import NamedTuple
 from app.views.map.drawing.grid import Box
 from app.views.map.drawing.picture import Frame
 
-CAMERA_MARGIN = 0.06  # of the size, free around all points
-MIN_ZOOM, MAX_ZOOM = 0.2, 5_000.0  # of the scale that shows all points
+CAMERA_MARGIN = 0.06  # share of the size, around all points
+MIN_ZOOM, MAX_ZOOM = 0.2, 5_000.0  # relative to the scale that shows all points
 
 
 class Camera(NamedTuple):
@@ -22,7 +22,7 @@ class Camera(NamedTuple):
     scale: float
 
     def frame(self, width: int, height: int, ratio: float = 1.0) -> Frame:
-        """Return the part of the map that a widget shows, in device pixels.
+        """Return the frame that a widget shows, in device pixels.
 
         Args:
             width: width of the widget, in pixels of the screen.
@@ -38,25 +38,25 @@ class Camera(NamedTuple):
         )
 
     def moved(self, right: float, down: float) -> "Camera":
-        """Return a camera moved by pixels of the screen."""
+        """Return the camera moved by screen pixels."""
         return self._replace(
             x=self.x - right / self.scale, y=self.y + down / self.scale
         )
 
     def resized(self, wider: float, higher: float) -> "Camera":
-        """Return the camera of a widget that grew at its right and lower edge.
+        """Return the camera after the widget was resized at its right and lower edges.
 
-        What is visible keeps its place. Both are in pixels of the screen.
+        The visible points keep their positions. Both arguments are in screen pixels.
         """
         return self.moved(-wider / 2, -higher / 2)
 
     def zoomed(
         self, factor: float, bounds: "Fit", right: float, down: float
     ) -> "Camera":
-        """Return a camera zoomed around a position, which stays in place.
+        """Return the camera zoomed around a fixed position.
 
         Args:
-            factor: over 1 to zoom in.
+            factor: greater than 1 to zoom in.
             right: the position, in pixels right of the centre.
             down: the position, in pixels below the centre.
         """
@@ -79,13 +79,13 @@ class Fit(NamedTuple):
 
 
 def camera_of(box: Box, width: int, height: int) -> Camera:
-    """Return a camera that shows all of a box and as little else as possible."""
+    """Return the camera that fits a box into a widget as tightly as possible."""
     scale = min(max(width, 1) / box.width, max(height, 1) / box.height)
     return Camera((box.left + box.right) / 2, (box.bottom + box.top) / 2, scale)
 
 
 def fit_box(box: Box, width: int, height: int) -> Fit:
-    """Return a camera that shows all of a box with a margin, in a widget's pixels."""
+    """Return the camera that fits a box with a margin into a widget."""
     free = 1 - 2 * CAMERA_MARGIN
     wide = max(width, 1) * free / max(box.width, 1e-9)
     high = max(height, 1) * free / max(box.height, 1e-9)

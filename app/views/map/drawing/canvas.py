@@ -1,4 +1,4 @@
-"""Canvas widget that draws a map, and pans, zooms and selects by mouse and keys."""
+"""Canvas widget: draws a map; pans, zooms and selects by mouse and keyboard."""
 
 import time
 
@@ -34,7 +34,7 @@ from app.views.map.drawing.points import MapPoints
 from app.views.widgets.controls import describe
 from app.views.widgets.theme import GRID, colours_of
 
-SLOW_S = 0.030  # seconds: a slower image is drawn coarsely while it moves
+SLOW_S = 0.030  # draw time above which the image is coarse while it moves
 REDRAW_DELAY_MS = 140  # from the last motion to the fine image
 COARSE_SCALE = 0.5  # resolution of a coarse image
 
@@ -43,12 +43,12 @@ class MapImage(QObject):
     """Draws the points of a map, and caches the image until something changes.
 
     Attributes:
-        points: the map; None: there is none.
-        n_visible: points in the newest image.
+        points: the map; None before one is shown.
+        n_visible: number of points in the newest image.
         draw_s: seconds that the newest fine image took.
     """
 
-    invalidated = Signal()  # the image must be drawn again
+    invalidated = Signal()  # the image must be redrawn
 
     def __init__(self, parent: QObject):
         super().__init__(parent)
@@ -64,7 +64,7 @@ class MapImage(QObject):
 
     @property
     def is_coloured(self) -> bool:
-        """Return whether there is something to draw."""
+        """Return whether there are coloured points to draw."""
         return self.points is not None and self._colours is not None
 
     @property
@@ -75,7 +75,7 @@ class MapImage(QObject):
         return DrawnPoints(self.points.grid, self._codes, self._mask), self._colours
 
     def show_points(self, points: MapPoints | None) -> None:
-        """Show another map, or none."""
+        """Show a map, or no map."""
         self.points = points
         n = 0 if points is None else len(points)
         self._codes, self._mask = np.zeros(n, np.uint8), None
@@ -104,14 +104,14 @@ class MapImage(QObject):
             self.invalidate()
 
     def move(self) -> None:
-        """Draw the image again; coarsely at first if drawing is slow."""
+        """Redraw the image after a motion, coarsely at first if drawing is slow."""
         self._is_moving = self.draw_s > SLOW_S
         if self._is_moving:
             self._redraw_timer.start()
         self.invalidate()
 
     def invalidate(self) -> None:
-        """Draw the image again."""
+        """Redraw the image."""
         self._image = None
         self.invalidated.emit()
 
@@ -123,7 +123,7 @@ class MapImage(QObject):
         Args:
             camera: the visible part.
             ratio: device pixels per pixel of the widget.
-            is_clear: whether the background is transparent, to show lines below.
+            is_clear: whether the background is transparent, to show lines below it.
         """
         if self._image is None:
             started = time.perf_counter()
@@ -143,10 +143,10 @@ class MapImage(QObject):
         self.invalidate()
 
 
-HIT_RADIUS = 10  # pixels around the mouse in which a point is found
-WHEEL_FACTOR = 1.0015  # of the scale, per eighth of a degree
-ZOOM_FACTOR = 1.4  # of the scale, per key press
-PAN, PAN_FAR = 0.1, 0.5  # of the size, per key press
+HIT_RADIUS = 10  # pixels around the mouse
+WHEEL_FACTOR = 1.0015  # scale factor per eighth of a degree
+ZOOM_FACTOR = 1.4  # scale factor per key press
+PAN, PAN_FAR = 0.1, 0.5  # share of the size per key press
 
 
 class MapCanvas(QWidget):
@@ -155,21 +155,20 @@ class MapCanvas(QWidget):
     Attributes:
         image: the image of the points.
         overlay: lines, labels and rings over the points.
-        visible_box: the part that was chosen last, at any size of the widget; None:
-            the whole map.
-        description: of the map, for screen readers.
+        visible_box: the chosen part, at any size of the widget; None: the whole map.
+        description: description of the map for screen readers.
     """
 
     hovered = Signal(object)  # id of a sentence, or None
-    clicked = Signal(object)  # id of a sentence, or None if no point is near
-    picked = Signal(object, str)  # the same with a key held: a selection mode
+    clicked = Signal(object)  # id of a sentence; None: no point nearby
+    picked = Signal(object, str)  # the same, and the selection mode of the held key
     drawn = Signal(object)  # DrawnShape
     camera_changed = Signal()
     focused = Signal()
     digit_pressed = Signal(int)  # 1 … 9: label the selection
 
     def __init__(self, title: str, parent: QWidget | None = None):
-        """Make an empty canvas; screen readers read the title."""
+        """Initialise an empty canvas; `title` is its name for screen readers."""
         super().__init__(parent)
         self._title = title
         self.image = MapImage(self)
@@ -177,7 +176,7 @@ class MapCanvas(QWidget):
         self._gesture = MouseGesture()
         self.overlay = Overlay()
         self._camera: Camera | None = None  # None: the whole map
-        self._seen_in: QSize | None = None  # of the window, when the part was painted
+        self._seen_in: QSize | None = None  # size of the window at the last paint
         self.visible_box: Box | None = None
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -191,7 +190,7 @@ class MapCanvas(QWidget):
     # --- what is shown ---
 
     def highlight(self, mask: Mask | None) -> None:
-        """Draw only some points in colour; labels keep clear of them if they are few.
+        """Draw only some points in colour; labels avoid them if they are few.
 
         Args:
             mask: bool (n,), in the order of the map's ids; None: all are in colour.
@@ -205,11 +204,11 @@ class MapCanvas(QWidget):
 
     @property
     def points(self) -> MapPoints | None:
-        """The map; None: there is none."""
+        """The map, or None."""
         return self.image.points
 
     def show_points(self, points: MapPoints | None) -> None:
-        """Show another map, all of it."""
+        """Show a whole map."""
         self._camera, self.visible_box = None, None
         self.refit()
         self.overlay = Overlay()
@@ -229,7 +228,7 @@ class MapCanvas(QWidget):
 
     @property
     def fit(self) -> Fit:
-        """The camera that shows all but outliers, and the limits of zooming."""
+        """The camera that shows all points except outliers, and the zoom limits."""
         return self._fit_to(self.size())
 
     def _fit_to(self, size: QSize) -> Fit:
@@ -243,7 +242,7 @@ class MapCanvas(QWidget):
 
     @property
     def frame(self) -> Frame:
-        """The visible part, in pixels of the screen."""
+        """The visible part, in screen pixels."""
         return self.camera.frame(self.width(), self.height())
 
     def set_camera(self, camera: Camera | None) -> None:
@@ -255,7 +254,7 @@ class MapCanvas(QWidget):
         self.camera_changed.emit()
 
     def refit(self) -> None:
-        """Fit the chosen part to the next size, even if the window keeps its size."""
+        """Fit the chosen part at the next resize, even if the window keeps its size."""
         self._seen_in = None
 
     def zoom(self, factor: float, place: QPointF | None = None) -> None:
@@ -288,7 +287,7 @@ class MapCanvas(QWidget):
             self.set_camera(self.camera._replace(x=x, y=y))
 
     def reveal_box(self, box: Box) -> None:
-        """Move to a box if it is not in the visible part; zoom if it is too large."""
+        """Move to a box that is not visible, and zoom out if it is too large."""
         seen = self.frame.box
         is_wide = seen.left <= box.left and box.right <= seen.right
         if is_wide and seen.bottom <= box.bottom and box.top <= seen.top:
@@ -298,7 +297,7 @@ class MapCanvas(QWidget):
         self.set_camera(camera._replace(scale=scale))
 
     def id_near(self, place: QPointF) -> int | None:
-        """Return the sentence at a position in the widget, if any."""
+        """Return the sentence at a position in the widget, or None."""
         if self.points is None or not len(self.points):
             return None
         x, y = self.to_map(place)
@@ -321,7 +320,7 @@ class MapCanvas(QWidget):
         return self._gesture.tool
 
     def set_tool(self, tool: MouseTool) -> None:
-        """Set what dragging does."""
+        """Set the effect of dragging."""
         self._gesture.cancel()
         self._gesture.tool = tool
         shapes = Qt.CursorShape
@@ -329,7 +328,7 @@ class MapCanvas(QWidget):
         self.update()
 
     def cancel_drawing(self) -> bool:
-        """Cancel a shape that is being drawn; return whether there was one."""
+        """Cancel the shape being drawn, if any; return whether there was one."""
         self.update()
         return self._gesture.cancel()
 
@@ -365,14 +364,14 @@ class MapCanvas(QWidget):
     # --- mouse and keyboard ---
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Start to move the map or to draw."""
+        """Start moving the map or drawing a shape."""
         if self.points is None or event.button() == Qt.MouseButton.RightButton:
             super().mousePressEvent(event)
             return
         self._gesture.press(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Move the map, continue the shape, or find the point under the mouse."""
+        """Move the map, extend the shape, or find the point under the mouse."""
         place = event.position()
         if self._gesture.is_down:
             step = self._gesture.move(place)
@@ -384,7 +383,7 @@ class MapCanvas(QWidget):
             self.hovered.emit(self.id_near(place))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End a move or a shape; without a move it is a click."""
+        """Finish a move or a shape; without movement, treat it as a click."""
         result = self._gesture.release(event.position())
         self.update()
         if isinstance(result, Stroke):
@@ -410,7 +409,7 @@ class MapCanvas(QWidget):
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move by arrow keys; digits label the selection."""
+        """Move the map with the arrow keys; label the selection with digits."""
         is_far = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         step, key = PAN_FAR if is_far else PAN, event.key()
         steps = {
@@ -438,9 +437,9 @@ class MapCanvas(QWidget):
         self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the chosen part to another window.
+        """Fit the chosen part to the new window size.
 
-        Where only a list or the inspector opens or closes, points keep their place.
+        If only a list or the inspector opens or closes, points keep their position.
         """
         super().resizeEvent(event)
         if self.points is not None and self._seen_in == self.window().size():
@@ -456,7 +455,7 @@ class MapCanvas(QWidget):
         self.camera_changed.emit()
 
     def event(self, event: QEvent) -> bool:
-        """Show no tooltip: it would cover the points."""
+        """Suppress the tooltip, which would cover the points."""
         if event.type() == QEvent.Type.ToolTip:
             return True
         return super().event(event)

@@ -12,21 +12,21 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QTransform
 from app.views.map.drawing.grid import Box, Mask, PointGrid
 from app.views.map.drawing.picture import Frame
 
-MARGIN = 1.25  # of the larger side of the part that is shown
-N_CELLS = 100  # along one side of the field
+MARGIN = 1.25  # times the larger side of the visible part
+N_CELLS = 100  # along each side of the field
 SPREAD = 2.2  # cells: standard deviation of the smoothing
 LEVELS = (0.06, 0.16, 0.32, 0.55, 0.8)  # shares of the highest density
 MIN_POINTS = 50  # fewer points have no contours
-LONE_PEAK = 1 / (2 * np.pi * SPREAD**2)  # highest density of a single point
-MIN_LEVEL = 3 * LONE_PEAK  # lower contours would surround one or two points
-MIN_PEAK = 6 * LONE_PEAK  # where no part is denser, there are no contours
+LONE_PEAK = 1 / (2 * np.pi * SPREAD**2)  # peak density of a single point
+MIN_LEVEL = 3 * LONE_PEAK  # lower contours would enclose one or two points
+MIN_PEAK = 6 * LONE_PEAK  # fields without a higher peak have no contours
 FAINTEST, STRONGEST = 70, 170  # opacity of the lowest and the highest contour
 
 Contours = tuple[QPainterPath, ...]  # in map coordinates, from low to high
 
 
 def field_box(part: Box) -> Box:
-    """Return a part of the map with a margin in which contours can close."""
+    """Return the box of the field, with a margin in which contours can close."""
     return part.enlarged_to(MARGIN * max(part.width, part.height))
 
 
@@ -34,7 +34,7 @@ def density_field(grid: PointGrid, mask: Mask | None, box: Box) -> NDArray[np.fl
     """Return the smoothed number of points per cell of a box.
 
     Args:
-        mask: bool (n,), the points that count; None: all.
+        mask: bool (n,), the points to count; None: all.
 
     Returns:
         float64 (N_CELLS, N_CELLS): columns from the left, rows from the bottom.
@@ -59,12 +59,12 @@ def density_field(grid: PointGrid, mask: Mask | None, box: Box) -> NDArray[np.fl
 def find_contours(
     grid: PointGrid, mask: Mask | None, part: Box | None = None
 ) -> Iterator[Contours | None]:
-    """Find the contours in steps of some milliseconds; the last item is the result.
+    """Find contours in steps of a few milliseconds; the last item is the result.
 
     Args:
         mask: bool (n,), the points that count; None: all.
-        part: the visible part of the map, so that there is more detail in a smaller
-            part; None: the core of the grid.
+        part: the visible part of the map, where a smaller part has more detail;
+            None: the core of the grid.
     """
     n = len(grid.x) if mask is None else int(np.count_nonzero(mask))
     if n < MIN_POINTS:
@@ -83,7 +83,7 @@ def find_contours(
 
 
 def _to_path(lines: list[list[tuple[float, float]]], box: Box) -> QPainterPath:
-    """Return lines between the middles of cells as smooth curves in map coordinates."""
+    """Convert lines between cell centres to smooth curves in map coordinates."""
     path = QPainterPath()
     across, up = box.width / N_CELLS, box.height / N_CELLS
     for line in lines:
@@ -108,7 +108,7 @@ def _to_path(lines: list[list[tuple[float, float]]], box: Box) -> QPainterPath:
 def paint_contours(
     painter: QPainter, contours: Contours, frame: Frame, colour: str
 ) -> None:
-    """Paint contours, the higher ones stronger, in pixels of the frame."""
+    """Paint contours in frame pixels, the higher ones stronger."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setBrush(QColor(0, 0, 0, 0))

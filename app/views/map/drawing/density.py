@@ -1,4 +1,4 @@
-"""Density images: pixels shaded by the logarithm of their number of points."""
+"""Density images: pixels shaded by the logarithm of their point count."""
 
 from typing import Any, NamedTuple
 
@@ -14,13 +14,13 @@ Pixels = NDArray[np.int64]
 
 FAINTEST = 0.42  # opacity of a single point
 FAINTEST_GREY = 0.35
-N_LEVELS = 4_096  # distinct shades by the number of points in a pixel
-MAX_PACKED = 2**21 // 256  # points of a pixel whose colours fit into one sum
-POINT_WIDTHS = ((150_000, 3), (600_000, 2))  # up to so many visible points: pixels
+N_LEVELS = 4_096  # distinct shades for point counts
+MAX_PACKED = 2**21 // 256  # points per pixel whose colours fit into one sum
+POINT_WIDTHS = ((150_000, 3), (600_000, 2))  # (maximum visible points, pixels)
 
 
 class DensityMaximum(NamedTuple):
-    """The most points of a pixel, which has the full shade; 0 if unknown.
+    """The highest point count of a pixel, which has the full shade; 0 if unknown.
 
     Attributes:
         coloured: points in colour.
@@ -35,8 +35,8 @@ class DensityLayer(NamedTuple):
     """Points of a density image.
 
     Attributes:
-        pixels: int64 (n,), the pixel of each point.
-        codes: uint8 (n,), its colour.
+        pixels: int64 (n,), pixel index of each point.
+        codes: uint8 (n,), colour code of each point.
         size: rows and columns of the image.
         side: width of a point, in pixels.
     """
@@ -63,14 +63,14 @@ def draw_density(
     colours: MapColours,
     maximum: DensityMaximum | None = None,
 ) -> tuple[Image, DensityMaximum]:
-    """Shade pixels by the logarithm of their points, in the mean of their colours.
+    """Shade pixels by the logarithm of their point count, in their mean colour.
 
     Args:
         mask: bool (n,), the points in colour; None: all.
-        maximum: points of a pixel with the full shade; None: that of this picture.
+        maximum: point count with the full shade; None: the maximum of this picture.
 
     Returns:
-        uint32 (pixels,), and the most points of its pixels.
+        uint32 (pixels,), and the highest point count of a pixel.
     """
     full, found = maximum or DensityMaximum(), DensityMaximum()
     n = layer.size[0] * layer.size[1]
@@ -116,7 +116,7 @@ def _shade_grey(
 
 
 def _levels(counts: Pixels, maximum: int) -> NDArray[np.float32]:
-    """Return counts, 1 or more, on a logarithmic scale 0…1: float32 (n,)."""
+    """Return counts ≥ 1 on a logarithmic scale 0…1: float32 (n,)."""
     top = min(maximum or int(counts.max()), N_LEVELS)
     table = np.log(np.arange(1, top + 1, dtype=np.float32)) / np.log(max(top, 2))
     return np.take(table, counts - 1, mode="clip").astype(np.float32)
@@ -126,7 +126,7 @@ def _colour_sums(
     layer: DensityLayer, counts: Pixels, filled: Pixels, palette: Palette
 ) -> list[NDArray[np.float32]]:
     """Return the sums of red, green and blue per filled pixel: 3 × (filled,)."""
-    if counts[filled].max() < MAX_PACKED:  # all three at once, in 21 bits each
+    if counts[filled].max() < MAX_PACKED:  # all three in one sum, 21 bits each
         wide = palette.astype(np.int64)
         packed = (wide[:, 0] << 42) + (wide[:, 1] << 21) + wide[:, 2]
         sums = layer.sum_per_pixel(packed[layer.codes])[filled]
@@ -138,7 +138,7 @@ def _colour_sums(
 
 
 def point_width(n: int) -> int:
-    """Return the width of a point in pixels, where n points are visible."""
+    """Return the width of a point in pixels if n points are visible."""
     return next((side for limit, side in POINT_WIDTHS if n <= limit), 1)
 
 

@@ -12,18 +12,18 @@ Indices = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 PER_CELL = 4  # points, on average
-MAX_CELLS = 1_024  # along one side: two sorts by 16 bits each are the quickest
-MIN_FILTERED = 1_000  # points; fewer are all shown
-OUTLIERS = 0.002  # share of the points on each side
+MAX_CELLS = 1_024  # per side: two 16-bit sorts are the fastest
+MIN_FILTERED = 1_000  # with fewer points, the core contains them all
+OUTLIERS = 0.002  # share of points on each side
 CORE_MARGIN = 0.12  # of the core's size, on each side
-N_SAMPLED = 100_000  # points by which the core is found
-GOLDEN = 0.6180339887  # share of the whole, from one point to the next when mixed
-FAR = 1.5  # of the core's size: a picture with points that are farther shows the core
-FULL_SCAN_SHARE = 0.6  # of all points; more are returned as one slice
+N_SAMPLED = 100_000  # points sampled to find the core
+GOLDEN = 0.6180339887  # step between points, as a share of n, when mixing
+FAR = 1.5  # times the core's size: if all points need more, show the core
+FULL_SCAN_SHARE = 0.6  # of all points; above it, return one slice
 
 
 class Box(NamedTuple):
-    """A rectangle of the map, in its own coordinates; y grows upwards."""
+    """A rectangle in map coordinates; y grows upwards."""
 
     left: float
     bottom: float
@@ -41,7 +41,7 @@ class Box(NamedTuple):
         return self.top - self.bottom
 
     def enlarged_to(self, size: float) -> "Box":
-        """Return a box with the same centre, at least so wide and high."""
+        """Return a box with the same centre and at least this width and height."""
         x, y = max(size - self.width, 0) / 2, max(size - self.height, 0) / 2
         return Box(self.left - x, self.bottom - y, self.right + x, self.top + y)
 
@@ -51,14 +51,14 @@ class PointGrid:
 
     Attributes:
         x, y: float32 (n,), coordinates, sorted.
-        order: int64 (n,), index of each sorted point in the arrays of the map.
+        order: int64 (n,), index of each sorted point in the map's arrays.
         bounds: box around all points; 0 … 1 if there are none.
-        core: box around nearly all points, with a margin: a few points far from all
-            others would make the rest small.
+        core: box around nearly all points, with a margin, because a few distant
+            outliers would make the rest small.
     """
 
     def __init__(self) -> None:
-        """Make an empty grid."""
+        """Create an empty grid."""
         for _ in self.build(np.empty((0, 2), np.float32)):
             pass
 
@@ -68,7 +68,7 @@ class PointGrid:
         Args:
             xy: float32 (n, 2), finite.
         """
-        # Dots are drawn in this order: mixed, so that no corpus covers another.
+        # Dots are drawn in this order, mixed so that no corpus covers another.
         mixed = _mixed(len(xy))
         x = xy[mixed, 0]  # (n, 2) -> (n,)
         yield
@@ -93,20 +93,20 @@ class PointGrid:
         self._starts = np.concatenate([[0], np.cumsum(counts)])  # (cells + 1,)
 
     def __len__(self) -> int:
-        """Count the points."""
+        """Return the number of points."""
         return len(self.x)
 
     @property
     def nearly_all(self) -> Box:
-        """Box around all points, or the core if that would be much smaller in it."""
+        """Box around all points, or the core if all points need much more space."""
         core, bounds = self.core, self.bounds
         is_far = bounds.width > FAR * core.width or bounds.height > FAR * core.height
         return core if is_far else bounds
 
     def within(self, box: Box) -> slice | Indices:
-        """Return the places of all points in a box, and of some just outside it.
+        """Return the indices of all points in a box, and of some just outside it.
 
-        They index the sorted arrays: a slice if most points are in the box.
+        The indices refer to the sorted arrays; a slice if most points are in the box.
         """
         low_x, high_x = self._range(box.left, box.right, axis=0)
         low_y, high_y = self._range(box.bottom, box.top, axis=1)
@@ -118,13 +118,13 @@ class PointGrid:
         ):
             return slice(int(starts[0]), int(ends[-1]))
         lengths = ends - starts
-        # Indices of run after run: each begins at its start, not where the last ended.
+        # Indices of consecutive runs, each from its own start.
         shifts = np.repeat(starts - np.cumsum(lengths) + lengths, lengths)
         indices: Indices = np.arange(lengths.sum()) + shifts
         return indices
 
     def nearest(self, x: float, y: float, radius: float) -> int | None:
-        """Return the place of the point nearest to coordinates, within a radius."""
+        """Return the index of the nearest point within a radius, or None."""
         box = Box(x - radius, y - radius, x + radius, y + radius)
         found = self.within(box)
         squares = (self.x[found] - x) ** 2 + (self.y[found] - y) ** 2
@@ -136,11 +136,11 @@ class PointGrid:
         return best + found.start if isinstance(found, slice) else int(found[best])
 
     def inside(self, polygon: NDArray[np.float64]) -> Mask:
-        """Return which points are inside a polygon.
+        """Return a mask of the points inside a polygon.
 
         Even-odd rule (Shimrat 1962, Algorithm 112): a point is inside when a ray from
-        it crosses the edges an odd number of times. An edge is compared only with the
-        rows of cells that it passes.
+        it crosses the edges an odd number of times. Each edge is compared only with
+        the rows of cells that it crosses.
 
         Args:
             polygon: float64 (corners, 2); the last corner joins the first.
@@ -174,14 +174,14 @@ class PointGrid:
         size = box.width if axis == 0 else box.height
         cells = [
             int(np.floor((value - start) / size * self._n_cells)) + slack
-            for value, slack in ((low, -1), (high, 1))  # float32 rounds
+            for value, slack in ((low, -1), (high, 1))  # because float32 rounds
         ]
         last = self._n_cells - 1
         return min(max(cells[0], 0), last), min(max(cells[1], 0), last)
 
 
 def _mixed(n: int) -> Indices:
-    """Return 0 … n − 1, neighbours far apart: steps of the golden ratio, modulo n."""
+    """Return 0 … n − 1 in golden-ratio steps modulo n: neighbours are far apart."""
     step = max(round(n * GOLDEN), 1)
     while math.gcd(step, max(n, 1)) > 1:
         step += 1
@@ -190,7 +190,7 @@ def _mixed(n: int) -> Indices:
 
 
 def _core_box(x: Floats, y: Floats, bounds: Box) -> Box:
-    """Return a box around all but the outermost points on each side, with a margin."""
+    """Return a box, with a margin, around all points except outliers on each side."""
     if len(x) < MIN_FILTERED:
         return bounds
     step = max(len(x) // N_SAMPLED, 1)
@@ -213,7 +213,7 @@ def _bounds(x: Floats, y: Floats) -> Box:
         return Box(0.0, 0.0, 1.0, 1.0)
     left, right = float(x.min()), float(x.max())
     bottom, top = float(y.min()), float(y.max())
-    least = max(right - left, top - bottom, 1e-6) * 1e-3  # equal points: no width
+    least = max(right - left, top - bottom, 1e-6) * 1e-3  # equal points have no width
     if right - left < least:
         left, right = left - least, right + least
     if top - bottom < least:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QMouseEvent, QPolygonF
 
-MAX_CORNERS = 160  # of a lasso; more are thinned out
+MAX_CORNERS = 160  # of a lasso; more are thinned
 MIN_CORNER_DISTANCE = 3.0  # pixels between two corners
 
 
@@ -15,7 +15,7 @@ class Stroke:
     """A lasso or rectangle while the mouse draws it, in pixels of the widget.
 
     Attributes:
-        is_lasso: whether it is a free line, not a rectangle.
+        is_lasso: whether the shape is a lasso, not a rectangle.
         points: corners of the lasso, or two opposite corners of the rectangle.
     """
 
@@ -24,7 +24,7 @@ class Stroke:
         self.points = [start]
 
     def extend_to(self, place: QPointF) -> None:
-        """Extend it to the mouse."""
+        """Extend the shape to the mouse."""
         if not self.is_lasso:
             self.points = [self.points[0], place]
             return
@@ -34,11 +34,11 @@ class Stroke:
 
     @property
     def is_area(self) -> bool:
-        """Return whether it has an area yet."""
+        """Return whether the shape has an area yet."""
         return len(self.points) > (2 if self.is_lasso else 1)
 
     def polygon(self) -> QPolygonF:
-        """Return its corners."""
+        """Return the corners as a polygon."""
         if self.is_lasso or len(self.points) < 2:
             return QPolygonF(self.points)
         (one, other) = self.points
@@ -47,7 +47,7 @@ class Stroke:
         )
 
     def corners(self) -> NDArray[np.float64]:
-        """Return at most `MAX_CORNERS` corners: float64 (corners, 2), pixels."""
+        """Return at most `MAX_CORNERS` corners, in pixels: float64 (corners, 2)."""
         polygon = self.polygon()
         corners = np.array([(p.x(), p.y()) for p in polygon.toList()], np.float64)
         if len(corners) > MAX_CORNERS:
@@ -58,7 +58,7 @@ class Stroke:
 
 MouseTool = Literal["pan", "lasso", "rectangle"]
 SelectionMode = Literal["new", "add", "take", "toggle"]
-CLICK_DISTANCE = 4  # pixels: a mouse that stays nearer to the press clicks
+CLICK_DISTANCE = 4  # pixels from the press; less movement is a click
 
 
 class DrawnShape(NamedTuple):
@@ -66,8 +66,8 @@ class DrawnShape(NamedTuple):
 
     Attributes:
         corners: float64 (corners, 2), in coordinates of the map.
-        how: replaces the selection ("new"), adds to it ("add"), subtracts from it
-            ("take", as saved view states call it), or changes each point ("toggle").
+        how: replace the selection ("new"), add to it ("add"), subtract from it
+            ("take", as in saved view states), or toggle each point ("toggle").
     """
 
     corners: NDArray[np.float64]
@@ -78,10 +78,10 @@ class MouseGesture:
     """Follows the mouse from press to release.
 
     Attributes:
-        tool: what dragging with the left button does; other buttons move the map. With
-            a key that changes the selection, the tool "pan" draws a rectangle.
-        stroke: the shape that is being drawn, if any.
-        how: how the shape, or a click on a point, changes the selection.
+        tool: effect of dragging with the left button; other buttons move the map.
+            With a selection key held, the tool "pan" draws a rectangle.
+        stroke: the shape being drawn, or None.
+        how: effect of the shape, or of a click on a point, on the selection.
     """
 
     def __init__(self) -> None:
@@ -90,7 +90,7 @@ class MouseGesture:
         self.how: SelectionMode = "new"
         self._pressed: QPointF | None = None
         self._dragged: QPointF | None = None
-        self._is_click = False  # a lasso may end where it begins, but has been away
+        self._is_click = False  # stays False when a lasso returns to its start
 
     @property
     def is_down(self) -> bool:
@@ -107,7 +107,7 @@ class MouseGesture:
             self.stroke = Stroke(event.position(), is_lasso=self.tool == "lasso")
 
     def move(self, place: QPointF) -> QPointF | None:
-        """Follow the mouse; return by how many pixels it moves the map, if at all."""
+        """Follow the mouse; return the pixels by which to move the map, or None."""
         self._follow(place)
         if self.stroke is not None:
             self.stroke.extend_to(place)
@@ -117,7 +117,7 @@ class MouseGesture:
         return step
 
     def release(self, place: QPointF) -> Stroke | Literal["click"] | None:
-        """Return the finished shape, or that it was a click; None for neither."""
+        """Return the finished shape, or a click, or None."""
         if self._pressed is None:
             return None
         self._follow(place)
@@ -128,13 +128,13 @@ class MouseGesture:
         return stroke if stroke is not None and stroke.is_area else None
 
     def cancel(self) -> bool:
-        """Cancel the shape; return whether there was one."""
+        """Cancel the shape, if any; return whether there was one."""
         was_drawing = self.stroke is not None
         self.stroke = None
         return was_drawing
 
     def _follow(self, place: QPointF) -> None:
-        """Note whether the mouse is too far from the press for a click."""
+        """Record whether the mouse has moved too far for a click."""
         assert self._pressed is not None, "a button is pressed"
         distance = place - self._pressed
         if abs(distance.x()) + abs(distance.y()) >= CLICK_DISTANCE:
@@ -142,7 +142,7 @@ class MouseGesture:
 
 
 def _selection_mode(keys: Qt.KeyboardModifier) -> SelectionMode:
-    """Return how held keys change the selection; Ctrl is Cmd on a Mac."""
+    """Return the selection mode of the held keys; Ctrl is Cmd on a Mac."""
     key = Qt.KeyboardModifier
     if keys & key.ShiftModifier:
         return "add"

@@ -27,30 +27,30 @@ from app.views.map.drawing.picture import Frame, Picture
 from app.views.widgets.text_layout import find_free
 from app.views.widgets.theme import ThemeColours, colours_of, scaled
 
-RING, SMALL_RING = 9.0, 5.0  # pixels, around the selected sentence and the hovered one
+RING, SMALL_RING = 9.0, 5.0  # pixels, around the selected and the hovered sentence
 LABEL_PX = 12
-LABEL_GAP = 7  # pixels between a label and the middles of the dots below it
-LEFT_TO_RIGHT = "\u200e"  # the number of a cluster is to the left of its words
-HALO = 5.0  # pixels, width of the edge of letters that covers points
-MAX_KEPT_CLEAR = 200  # points in colour; labels cannot avoid more
-DOT = 6.0  # pixels, the radius of such a point
+LABEL_GAP = 7  # pixels between a label and the centres of the dots below
+LEFT_TO_RIGHT = "\u200e"  # keep a cluster's number left of its words
+HALO = 5.0  # pixels, width of the outline of letters
+MAX_KEPT_CLEAR = 200  # points in colour that labels avoid; with more, none
+DOT = 6.0  # pixels, the radius of these points
 SHIFTS = [  # of a label that would cover one: across in its width, down in its height
     *((0.0, -1.0), (0.0, 1.0), (-0.6, 0.0), (0.6, 0.0), (0.0, -2.0), (0.0, 2.0)),
     *((-0.6, -1.0), (0.6, -1.0), (-0.6, 1.0), (0.6, 1.0), (0.0, -3.0), (0.0, 3.0)),
 ]
 FEW_LINES = 300
-LINE_WIDTHS, LINE_OPACITIES = (2.0, 1.5), (230, 160)  # of few lines, of many
+LINE_WIDTHS, LINE_OPACITIES = (2.0, 1.5), (230, 160)  # for few lines, for many
 
 
 class MapLabel(NamedTuple):
     """A label at a position of the map.
 
     Attributes:
-        x, y: its middle, in map coordinates.
-        text: a number.
-        is_chosen: whether it is emphasised.
-        words: follow the number.
-        reach: half of the points it names are not farther above or below its middle.
+        x, y: the centre, in map coordinates.
+        text: the number of the cluster.
+        is_chosen: whether the label is emphasised.
+        words: words after the number.
+        reach: the largest vertical distance of the nearest half of its points.
     """
 
     x: float
@@ -62,14 +62,14 @@ class MapLabel(NamedTuple):
 
 
 class Overlay(NamedTuple):
-    """What is painted over the points.
+    """Lines, labels and rings around and over the points.
 
     Attributes:
-        lines: int64 (m, 2), places in the grid that lines connect.
+        lines: int64 (m, 2), grid indices that lines connect.
         contours: paths around dense parts, in map coordinates.
-        labels: the numbers and words of clusters.
-        lit: places in the grid of points in colour, if they are few.
-        selected, hovered: place in the grid of points with a ring, if any.
+        labels: numbers and words of clusters.
+        lit: grid indices of the points in colour, if they are few.
+        selected, hovered: grid indices of the points with a ring, or None.
     """
 
     lines: IdArray = np.empty((0, 2), np.int64)
@@ -81,10 +81,10 @@ class Overlay(NamedTuple):
 
 
 def image_of(picture: Picture, colours: MapColours, *, is_clear: bool) -> QImage:
-    """Return an image of a picture.
+    """Convert a picture to an image.
 
     Args:
-        colours: of the points.
+        colours: colours of the map.
         is_clear: whether the background is transparent.
     """
     rows, columns = picture.image.shape
@@ -134,7 +134,7 @@ def paint_lines(
 
     Args:
         painter: in pixels of the frame.
-        lines: int64 (m, 2), places in the grid.
+        lines: int64 (m, 2), grid indices.
         grid: the positions of the points.
         frame: the visible part.
     """
@@ -167,16 +167,16 @@ def place_labels(
 ) -> list[tuple[MapLabel, str, QRectF]]:
     """Return the visible labels with their texts and rectangles, in frame pixels.
 
-    Labels whose middle is visible are whole, and no label covers another one. The
-    chosen label comes first, then the labels in their order; those without a place are
-    left out until the map is zoomed in. A label without words is only there if it is
-    chosen: a number says nothing. A label is above points that it would cover.
+    Labels with a visible centre are shown completely and don't overlap. The chosen
+    label is placed first, then the others in order; labels that don't fit are omitted
+    until the map is zoomed in. A label without words, which is only a number, is shown
+    only if it is chosen. A label that would cover points is moved above them.
 
     Args:
-        labels: to place.
+        labels: labels to place.
         frame: the visible part.
-        font: of the labels.
-        lit: pixels of points that no label may cover but the chosen one.
+        font: font of the labels.
+        lit: pixels of points that only the chosen label may cover.
     """
     metrics = QFontMetricsF(font)
     ranked = sorted(labels, key=lambda label: not label.is_chosen)
@@ -206,7 +206,7 @@ def _covers_any(room: QRectF, lit: Sequence[QPointF]) -> bool:
 
 
 def _shift(room: QRectF, across: float, down: float, whole: QRectF) -> QRectF:
-    """Shift a room by parts of its width and height, within the picture."""
+    """Shift a rectangle by shares of its width and height, within the picture."""
     moved = room.translated(across * room.width(), down * room.height())
     return _fit_in(moved, whole)
 
@@ -219,14 +219,14 @@ def _fit_in(room: QRectF, whole: QRectF) -> QRectF:
 
 
 def _fit(start: float, length: float, room: float) -> float:
-    """Return the start of a stretch that lies within a room, if it can."""
+    """Return the start of an interval, moved into the available range if possible."""
     return max(min(start, room - length), 0.0)
 
 
 def _paint_label(
     painter: QPainter, text: str, rect: QRectF, colours: ThemeColours
 ) -> None:
-    """Paint letters with an edge that separates them from the points below."""
+    """Paint letters with an outline that separates them from the points below."""
     font, metrics = painter.font(), QFontMetricsF(painter.font())
     left = rect.center().x() - metrics.horizontalAdvance(text) / 2
     baseline = rect.center().y() + (metrics.ascent() - metrics.descent()) / 2

@@ -12,10 +12,10 @@ from app.views.widgets.class_colours import CLASSES_LIGHT
 from app.views.widgets.theme import DARK, LIGHT, ThemeColours, mix
 
 N_CLASSES = len(CLASSES_LIGHT)
-GREY_LIGHT, GREY_DARK = "#C9CED4", "#4A515A"  # of points that are not highlighted
-N_SHADES = 64  # of a number
+GREY_LIGHT, GREY_DARK = "#C9CED4", "#4A515A"  # points that are not highlighted
+N_SHADES = 64  # shades for numbers
 RAMP = "viridis"
-# Of the ramp: its ends that are too near the surface are left out.
+# Range of the ramp, without the end that is too similar to the surface.
 RAMP_LIGHT, RAMP_DARK = (0.0, 0.82), (0.22, 1.0)
 
 Palette = NDArray[np.uint8]
@@ -26,9 +26,9 @@ class MapColours(NamedTuple):
 
     Attributes:
         surface, grey: uint8 (3,), red, green, blue.
-        palette: uint8 (colours, 3): of the codes of points.
-        density: uint8 (256, 3): from few points to many, where nothing is coloured;
-            None: points have the colours of their codes.
+        palette: uint8 (colours, 3), indexed by the codes of points.
+        density: uint8 (256, 3), from few points to many, for uncoloured points; None:
+            use the palette.
     """
 
     surface: Palette
@@ -43,7 +43,7 @@ def inactive_colour(colours: ThemeColours) -> str:
 
 
 def other_colour(colours: ThemeColours) -> str:
-    """Return the colour of classes beyond those that have one of their own."""
+    """Return the colour shared by classes without their own colour."""
     return mix(colours, "secondary", 0.85)
 
 
@@ -55,8 +55,8 @@ def shade_palette(colours: ThemeColours) -> Palette:
 def density_palette(colours: ThemeColours) -> Palette:
     """Return the colours of density, from few points to many: uint8 (256, 3).
 
-    From near the surface to the farthest from it, through the accent, in steps of equal
-    lightness.
+    The ramp goes from near the surface's lightness through the accent, in equal steps
+    of lightness.
     """
     return _densities(colours is DARK).copy()
 
@@ -69,7 +69,7 @@ def to_rows(names: "tuple[str, ...] | list[str]") -> Palette:
 
 
 def to_name(row: Palette) -> str:
-    """Write a row as #RRGGBB."""
+    """Format a row as #RRGGBB."""
     return "#{:02X}{:02X}{:02X}".format(*(int(part) for part in row))
 
 
@@ -82,12 +82,12 @@ def _shades(is_dark: bool) -> Palette:
 
 @lru_cache(maxsize=2)
 def _densities(is_dark: bool) -> Palette:
-    """Mix in OKLab (Ottosson 2020), where equal steps look equal."""
+    """Interpolate in OKLab (Ottosson 2020), where equal steps look equal."""
     tokens = DARK if is_dark else LIGHT
     far = "#FFFFFF" if is_dark else "#06282B"
     anchors = [mix(tokens, "accent", 0.22), tokens.accent, far]
     labs = np.stack([_to_oklab(row) for row in to_rows(anchors)])  # (3, 3)
-    # The positions of the anchors follow their lightness, so that the steps are even.
+    # Position the anchors by lightness, so that the steps are even.
     lights = labs[:, 0]
     places = (lights - lights[0]) / (lights[-1] - lights[0])
     at = np.linspace(0, 1, 256)
@@ -121,7 +121,7 @@ def _to_oklab(row: Palette) -> NDArray[np.float64]:
 
 
 def _from_oklab(labs: NDArray[np.float64]) -> Palette:
-    """Turn OKLab (n, 3) into red, green, blue: uint8 (n, 3)."""
+    """Convert OKLab (n, 3) to red, green, blue: uint8 (n, 3)."""
     lms = (labs @ np.linalg.inv(_TO_LAB).T) ** 3
     linear = np.clip(lms @ np.linalg.inv(_TO_LMS).T, 0, 1)
     values = np.where(

@@ -22,14 +22,14 @@ from app.views.map.drawing.grid import Box, Mask, PointGrid
 from app.views.map.drawing.palettes import MapColours
 
 MAX_DOTS = 50_000  # visible points; more are shown as density
-MAX_LIT_DOTS = 5_000  # drawn over a density image; more are a part of it
+MAX_LIT_DOTS = 5_000  # drawn over a density image; more are part of it
 SMALLEST, LARGEST = 1.5, 6.0  # radius of a dot, pixels
-SHRINKING = 2.0  # pixels less of the radius where there are ten times as many dots
-MAX_GROWTH = 2.0  # pixels more of the radius where only few dots are in colour
+SHRINKING = 2.0  # pixels by which ten times as many dots reduce the radius
+MAX_GROWTH = 2.0  # pixels added to the radius if only few dots are in colour
 OPAQUE_DOTS = 2_000  # visible points; more are translucent
-FAINTEST_DOT = 0.6  # opacity of a dot where the most are visible
-N_OPACITIES = 16  # distinct ones
-MARGIN = 8  # pixels around the picture in which a dot may have its centre
+FAINTEST_DOT = 0.6  # opacity of a dot at the maximum of visible dots
+N_OPACITIES = 16  # distinct opacities
+MARGIN = 8  # pixels outside the picture where dots are still drawn
 
 
 class Frame(NamedTuple):
@@ -54,11 +54,11 @@ class Frame(NamedTuple):
         return Box(self.left, self.top - self.height / self.scale, right, self.top)
 
     def pixel_at(self, x: float, y: float) -> tuple[float, float]:
-        """Return the pixel of map coordinates, from the upper left corner."""
+        """Return the pixel at map coordinates, from the upper left corner."""
         return (x - self.left) * self.scale, (self.top - y) * self.scale
 
     def grown(self, pixels: float) -> Box:
-        """Return the visible part with a margin of some pixels."""
+        """Return the frame with a margin of some pixels."""
         box, more = self.box, pixels / self.scale
         return Box(box.left - more, box.bottom - more, box.right + more, box.top + more)
 
@@ -68,7 +68,7 @@ class DrawnPoints(NamedTuple):
 
     Attributes:
         grid: the positions of the points.
-        codes: uint8 (n,), the colour of each: a row of the palette.
+        codes: uint8 (n,), row in the palette for each point.
         mask: bool (n,), the points in colour, the others are grey; None: all.
     """
 
@@ -82,9 +82,9 @@ class Picture(NamedTuple):
 
     Attributes:
         image: uint32 (height, width), 0xFFRRGGBB.
-        n_points: visible points.
+        n_points: number of visible points.
         radius: radius of a dot, in pixels; 0 for a density image.
-        maximum: the most points of a pixel of a density image.
+        maximum: the highest point count of a pixel in a density image.
     """
 
     image: Image
@@ -94,11 +94,11 @@ class Picture(NamedTuple):
 
 
 class TilePlan(NamedTuple):
-    """What the tiles of a large picture have in common.
+    """Values shared by the tiles of a large picture.
 
     Attributes:
-        n_points: points in all tiles.
-        maximum: the most points of a pixel in any tile.
+        n_points: number of points in all tiles.
+        maximum: the highest point count of a pixel in any tile.
     """
 
     n_points: int
@@ -117,7 +117,7 @@ def draw_map(
     Args:
         frame: the visible part, in pixels of the picture.
         ratio: pixels of the picture per pixel of the screen; dots grow with it.
-        plan: what the tiles of a larger picture share, if this is a tile.
+        plan: shared values if this is a tile of a larger picture.
     """
     pad = 2 * math.ceil(MARGIN * ratio)  # no dot reaches the padded picture's edge
     size = (frame.height + 2 * pad, frame.width + 2 * pad)
@@ -134,7 +134,7 @@ def draw_map(
     has_few_lit = mask is not None and n_lit <= MAX_LIT_DOTS
     if n_all > MAX_DOTS:
         side = max(round(point_width(n_all) * ratio), 1)
-        corners = pixels - (side // 2) * (size[1] + 1)  # centred on the points
+        corners = pixels - (side // 2) * (size[1] + 1)  # centre squares on the points
         layer = DensityLayer(corners, codes, size, side)
         lit = np.zeros_like(mask) if has_few_lit else mask
         shared = plan.maximum if plan else None
@@ -157,24 +157,24 @@ def draw_map(
 
 
 def dot_radius(n: int) -> float:
-    """Return the radius of n dots, in multiples of half a pixel."""
+    """Return the radius for n dots, in multiples of half a pixel."""
     radius = LARGEST - SHRINKING * math.log10(max(n, 100) / 100)
     return min(max(round(2 * radius) / 2, SMALLEST), LARGEST)
 
 
 def lit_radius(n: int, n_lit: int) -> float:
-    """Return the radius of the dots in colour: few are larger than the grey ones.
+    """Return the radius of the dots in colour; few dots are larger than grey ones.
 
     Args:
         n: visible dots.
-        n_lit: dots in colour on the whole map, so that all tiles have the same size.
+        n_lit: dots in colour on the whole map, so that all tiles use one size.
     """
     usual = dot_radius(n)
     return max(usual, min(dot_radius(n_lit), usual + MAX_GROWTH))
 
 
 def dot_opacity(n: int) -> float:
-    """Return the opacity of n dots: dense parts stay darker where there are many."""
+    """Return the opacity for n dots, lower for many so that dense parts are darker."""
     share = math.log(max(n, OPAQUE_DOTS) / OPAQUE_DOTS) / math.log(
         MAX_DOTS / OPAQUE_DOTS
     )
@@ -182,7 +182,7 @@ def dot_opacity(n: int) -> float:
 
 
 class Dots(NamedTuple):
-    """Dots to draw: arguments of `DensityLayer`, and the radius."""
+    """Dots to draw: the attributes of `DensityLayer`, and the radius."""
 
     pixels: Pixels
     codes: Codes
@@ -193,9 +193,9 @@ class Dots(NamedTuple):
 def _pixels(
     grid: PointGrid, found: "slice | NDArray[np.int64]", frame: Frame, pad: int
 ) -> tuple[Pixels, Mask]:
-    """Return the pixel of each point in the padded picture, and whether it has one.
+    """Return the pixel of each point in the padded picture, and a mask of those inside.
 
-    The centre of a point is at most half the padding outside the visible part.
+    Points may lie outside the visible part by at most half the padding.
     """
     scale = np.float32(frame.scale)
     least, more = pad // 2, frame.width + pad
@@ -207,7 +207,7 @@ def _pixels(
         values += pad - least
     with np.errstate(invalid="ignore"):  # beyond int32: not visible
         wide, high = columns.astype(np.int32), rows.astype(np.int32)
-    # As unsigned numbers, negative ones are too large as well.
+    # Negative values become large as unsigned numbers, so one comparison suffices.
     is_in = wide.view(np.uint32) < np.uint32(more)
     is_in &= high.view(np.uint32) < np.uint32(frame.height + pad)
     pixels = high.astype(np.int64)
@@ -219,14 +219,14 @@ def _pixels(
 
 
 def _shade_by_density(dots: Dots, opacity: float) -> NDArray[np.uint8]:
-    """Return the opacity of each dot, 0 … N_OPACITIES: that of all in its cell.
+    """Return the opacity level of each dot, 0 … N_OPACITIES, the same for its cell.
 
-    To draw each dot over the others would take ten times as long with 50,000 dots.
+    Blending each dot separately would take ten times as long with 50,000 dots.
     """
     side = max(math.ceil(dots.radius), 1)
     rows, columns = np.divmod(dots.pixels, dots.size[1])
     cells = (rows // side) * dots.size[1] + columns // side
-    counts = np.minimum(np.bincount(cells), N_OPACITIES)  # more are opaque, too
+    counts = np.minimum(np.bincount(cells), N_OPACITIES)  # more are also opaque
     shades = 1 - np.power(1 - opacity, np.arange(N_OPACITIES + 1))
     levels: NDArray[np.uint8] = np.round(shades * N_OPACITIES).astype(np.uint8)
     found: NDArray[np.uint8] = levels[counts[cells]]
@@ -241,13 +241,13 @@ def _draw_dots(
     *,
     is_over: bool = False,
 ) -> None:
-    """Draw a dot for each point on an image; its rim is antialiased.
+    """Draw an antialiased dot for each point on an image.
 
-    All rims are drawn before the insides, so that no rim lightens a dot beside it.
+    All rims are drawn before the insides, so that no rim lightens an adjacent dot.
 
     Args:
         image: uint32 (pixels,).
-        is_over: whether there are other dots on the image, which rims blend into.
+        is_over: whether the image already has dots that rims must blend into.
     """
     pixels, codes, size, radius = dots
     steps, shares = dot_stamp(radius)
@@ -277,7 +277,7 @@ def _draw_dots(
 def dot_stamp(radius: float) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """Return the pixels of a dot: offsets int64 (n, 2) and coverage float32 (n,).
 
-    The coverage is how far the centre of a pixel is within the rim, 0…1.
+    Coverage is the distance of a pixel's centre inside the rim, clipped to 0…1.
     """
     reach = math.ceil(radius)
     line = np.arange(-reach, reach + 1)

@@ -21,7 +21,7 @@ from app.views.map.drawing.picture import Frame
 
 
 class MapCluster(NamedTuple):
-    """A cluster: its number in the array, its size, its most typical sentences."""
+    """Number, size and most typical sentences of a cluster."""
 
     number: int
     n: int
@@ -35,11 +35,11 @@ class MapPoints:
 
     Attributes:
         row: the record of the map.
-        ids: int64 (n,), sentences, ascending.
+        ids: int64 (n,), ids of the sentences, ascending.
         clusters: int32 (n,), −1: no cluster.
-        grid: the points, sorted; its `order` indexes the arrays above.
-        places: int64 (n,), the place of each sentence in the grid.
-        found: the clusters in the report of the map.
+        grid: the sorted points; its `order` indexes the arrays above.
+        places: int64 (n,), index of each sentence in the grid.
+        found: the clusters listed in the map's report.
     """
 
     row: ProjectionRow
@@ -54,21 +54,21 @@ class MapPoints:
         return len(self.ids)
 
     def place_of(self, sentence_id: int) -> int | None:
-        """Return the place of a sentence in the grid; None if it isn't on the map."""
+        """Return the grid index of a sentence, or None if it is not on the map."""
         at = int(np.searchsorted(self.ids, sentence_id))
         if at < len(self.ids) and self.ids[at] == sentence_id:
             return int(self.places[at])
         return None
 
     def id_at(self, index: int) -> int:
-        """Return the sentence at a place in the grid."""
+        """Return the sentence at a grid index."""
         return int(self.ids[self.grid.order[index]])
 
     def mask_of(self, ids: IdArray) -> NDArray[np.bool_]:
-        """Return which points are among some sentences: bool (n,).
+        """Return a mask of the points with these ids: bool (n,).
 
         Args:
-            ids: ascending; ids that aren't on the map are ignored.
+            ids: ascending; ids that are not on the map are ignored.
         """
         mask = np.zeros(len(self.ids), np.bool_)
         if len(self.ids):
@@ -108,7 +108,7 @@ def load_points(folder: Path, row: ProjectionRow) -> Iterator[MapPoints | None]:
 def _read_clusters(row: ProjectionRow) -> tuple[MapCluster, ...]:
     try:
         report: Any = json.loads(row.report)
-    except ValueError:  # of another version
+    except ValueError:  # written by another version
         return ()
     clusters: Sequence[dict[str, Any]] = report.get("clusters") or ()
     return tuple(
@@ -123,7 +123,7 @@ def _read_clusters(row: ProjectionRow) -> tuple[MapCluster, ...]:
 
 
 MAX_LINES = 2_000  # drawn at once; more are unreadable
-CHUNK = 20_000  # sentences of which something is read at once
+CHUNK = 20_000  # sentences read per step
 SEED = 1
 
 
@@ -142,12 +142,12 @@ def load_pairs(store: Engine, points: MapPoints) -> Iterator[IdArray | None]:
     """Read the translation links of a map in steps of a few milliseconds.
 
     Yields:
-        None, and at last int64 (m, 2): places in the grid of both ends. The order is
-        random but always the same, so that the lines that are drawn don't change.
+        None, and at last int64 (m, 2): grid indices of both ends, in a random but
+            reproducible order, so that the drawn lines don't change.
     """
     parts = [np.empty((0, 2), np.int64)]
     for _, low, high in id_ranges(points):
-        # A link may end in a corpus that isn't on the map: it is dropped.
+        # Links to a corpus that is not on the map are dropped.
         parts.append(_on_map(points, read_range_links(store, low, high)))
         yield None
     pairs = np.concatenate(parts)
@@ -160,11 +160,10 @@ def choose_lines(
     """Choose the pairs to draw: at most `MAX_LINES` with both ends visible.
 
     Args:
-        pairs: int64 (m, 2), places in the grid.
+        pairs: int64 (m, 2), grid indices.
         grid: the positions of the points.
         frame: the visible part.
-        mask: bool (n,), in the order of the grid: one end must be among these; None:
-            all.
+        mask: bool (n,), in grid order: at least one end must be in it; None: all.
 
     Returns:
         The pairs to draw, and the number of visible pairs.
@@ -180,7 +179,7 @@ def choose_lines(
 
 
 def _on_map(points: MapPoints, links: IdArray) -> IdArray:
-    """Return links as places in the grid, without those that leave the map."""
+    """Convert links to grid indices, without links that leave the map."""
     at = np.minimum(np.searchsorted(points.ids, links), len(points.ids) - 1)
     is_here = (points.ids[at] == links).all(axis=1)  # (m, 2) -> (m,)
     places: IdArray = points.places[at[is_here]]
