@@ -1,4 +1,4 @@
-"""The agreement between annotators: raw, Cohen's kappa, Krippendorff's alpha."""
+"""Panel of inter-annotator agreement: raw, Cohen's kappa, Krippendorff's alpha."""
 
 from functools import partial
 
@@ -18,21 +18,21 @@ from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.page_layout import FixedLines
 from app.views.widgets.theme import GRID
 
-N_TEXT_LINES = 4  # what is longer scrolls
-LONGEST = "-0.00 (-0.00 – -0.00)"  # figure, which keeps its room
+N_TEXT_LINES = 4  # longer text scrolls
+LONGEST = "-0.00 (-0.00 – -0.00)"  # figure, whose width is reserved
 
 
 class AgreementPanel(PairSetPanel):
-    """Shows how far annotators agree; hidden unless several judged the same pairs.
+    """Shows agreement between annotators; hidden unless several judged the same pairs.
 
-    Its height stays while judging, so that nothing below it moves.
+    Its height stays constant while judging, so that nothing below it moves.
 
     Attributes:
-        text: who judged how many pairs.
+        text: number of pairs judged by each annotator.
         figures: agreement, kappa and alpha with their intervals.
-        conflicts: opens the pairs that they disagree on.
-        n_conflicts: how many these are.
-        flagged_by_others: pairs that others flagged and the user did not, by name.
+        conflicts: button that opens the pairs on which annotators disagree.
+        n_conflicts: number of these pairs.
+        flagged_by_others: number of pairs that only another annotator flagged, by name.
     """
 
     conflicts_requested = Signal()
@@ -90,7 +90,7 @@ class AgreementPanel(PairSetPanel):
         if has_opinions(project.store, mining):
             query = AgreementQuery(mining=mining)
             self._state.ask(query, partial(self._on_answer, query))
-        elif not self.isHidden():  # their judgements were undone
+        elif not self.isHidden():  # other annotators' judgements were undone
             self.show_nothing()
             self.shown.emit()
 
@@ -130,7 +130,7 @@ class AgreementPanel(PairSetPanel):
         return f"{'; '.join([text, *self._describe_others(answer)])}."
 
     def _describe_others(self, answer: AgreementAnswer) -> list[str]:
-        """Describe the merged judgements that do not count for the agreement."""
+        """Describe merged judgements that are excluded from the agreement."""
         counts = (
             (
                 answer.n_undecided,

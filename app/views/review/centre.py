@@ -1,4 +1,4 @@
-"""The middle of the review view, which scrolls, and its page without a pair."""
+"""The scrolling centre of the review view, and the page shown without a pair."""
 
 from collections.abc import Mapping, Sequence
 
@@ -30,10 +30,10 @@ MARGINS = (3 * GRID, 2 * GRID, 2 * GRID, GRID + 4)
 
 
 class ReviewCentre(QScrollArea):
-    """Shows the header, the fields of the queue and the pair, or why there is none.
+    """Shows header, queue fields and pair, or the reason why there is no pair.
 
-    The pair takes the height that is left. If it needs more, it takes the whole height,
-    and the other parts are above it. (A scroll area of Qt would always ask for the
+    The pair uses the remaining height. If it needs more, it uses the full height, and
+    the other parts scroll out of view above it. (QScrollArea would always use the
     preferred height.)
     """
 
@@ -44,7 +44,7 @@ class ReviewCentre(QScrollArea):
         page: PairPage,
         parent: QWidget | None = None,
     ):
-        """Make it of the parts above the body, and the page of a pair in the body."""
+        """Initialise from the parts above the body and the pair page in the body."""
         super().__init__(parent)
         self._heads, self._page = heads, page
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -59,7 +59,7 @@ class ReviewCentre(QScrollArea):
         app.focusChanged.connect(self._on_focus_changed)
 
     def show_pair(self) -> None:
-        """Scroll to the pair, unless the keyboard is above it."""
+        """Scroll to the pair, unless a part above it has the focus."""
         focused = self.window().focusWidget()
         if not any(head.isAncestorOf(focused) for head in self._heads if focused):
             self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
@@ -95,25 +95,25 @@ class ReviewCentre(QScrollArea):
                 self.show_pair()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Fit when a part asks for another height."""
+        """Fit the content when a part requests another height."""
         if watched is self.widget() and event.type() == QEvent.Type.LayoutRequest:
             self._fit()
         return super().eventFilter(watched, event)
 
     def minimumSizeHint(self) -> QSize:
-        """Never be narrower than the content."""
+        """Return at least the width of the content."""
         content, bar = self.widget(), self.verticalScrollBar()
         width = content.minimumSizeHint().width() if content is not None else 0
         return QSize(width + bar.sizeHint().width(), 20 * GRID)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit into the new size."""
+        """Fit the content to the new size."""
         super().resizeEvent(event)
         self._fit()
 
 
 class ReviewEmptyPage(QWidget):
-    """A page for each reason why no pair is shown."""
+    """Pages that explain why no pair is shown."""
 
     def __init__(
         self,
@@ -121,7 +121,7 @@ class ReviewEmptyPage(QWidget):
         controller: ReviewController,
         parent: QWidget | None = None,
     ):
-        """Make the pages; the controller queues other pairs."""
+        """Initialise; the controller queues other pairs."""
         super().__init__(parent)
         self._pages = QStackedLayout(self)
         self._none = EmptyState(
@@ -151,12 +151,12 @@ class ReviewEmptyPage(QWidget):
 
     @property
     def words(self) -> tuple[str, str]:
-        """Heading and text of the page that is shown."""
+        """Heading and text of the current page."""
         page = self._pages.currentWidget()
         return page.words if isinstance(page, EmptyState) else ("", "")
 
     def focus_first(self) -> None:
-        """Put the keyboard on the first enabled button."""
+        """Set the focus on the first enabled button."""
         page = self._pages.currentWidget()
         buttons = page.findChildren(QPushButton) if page is not None else []
         for button in [one for one in buttons if one.isEnabled()][:1]:
@@ -173,12 +173,12 @@ class ReviewEmptyPage(QWidget):
         totals: Mapping[str, int],
         n_conflicts: int,
     ) -> None:
-        """Show why there is no current pair, and offer the work that is left.
+        """Show why there is no current pair, and offer the remaining work.
 
         Args:
-            mining: the pair set; None: there is none.
-            totals: pairs of the set by verdict.
-            n_conflicts: those to resolve.
+            mining: the pair set, or None.
+            totals: number of pairs in the set by verdict.
+            n_conflicts: number of conflicts to resolve.
         """
         filters, n_waiting = describe_filters(queue.settings), totals.get("", 0)
         is_package = mining is not None and mining.kind == "package"
@@ -204,7 +204,7 @@ class ReviewEmptyPage(QWidget):
             self._show(self._end, self.tr("End of the queue"), text)
 
     def _explain_end(self, n: int, filters: str, totals: Mapping[str, int]) -> str:
-        """Describe how many pairs the queue had, and how many of the set are left."""
+        """Describe the number of pairs in the queue and of those left in the set."""
         if not filters:
             one = self.tr("The queue had 1 pair. Reload it to include changes.")
             many = self.tr("The queue had {n} pairs. Reload it to include changes.")
@@ -253,7 +253,7 @@ class ReviewEmptyPage(QWidget):
 
 
 class _WorkPage(EmptyState):
-    """A page without a pair, with buttons for the work that is left."""
+    """A page shown without a pair, with buttons for the remaining work."""
 
     def __init__(
         self,
@@ -267,11 +267,11 @@ class _WorkPage(EmptyState):
         """Make the page.
 
         Args:
-            actions: of the view.
+            actions: the view's actions.
             controller: queues other pairs.
-            primary: the button to press if nothing is finished.
-            usual: buttons that leave the room to those of pairs to judge.
-            is_first: the primary button comes before the offers; else it is usual.
+            primary: the default button if nothing is finished.
+            usual: buttons hidden while there are pairs left to judge.
+            is_first: whether the primary button precedes the offers.
         """
         tr = controller.tr
         clear_search = make_button(
@@ -307,7 +307,7 @@ class _WorkPage(EmptyState):
         has_return: bool,
         is_finished: bool,
     ) -> None:
-        """Show the buttons of the work that is left; `is_finished`: of a package."""
+        """Show buttons for the remaining work; `is_finished`: a package is complete."""
         words = self.tr("Resolve 1 conflict"), self.tr("Resolve {n} conflicts")
         self._conflicts.setText(pluralize(n_conflicts, *words))
         for button, is_shown in (

@@ -41,12 +41,12 @@ from app.views.widgets.unlinking import add_unlinking
 _tr = partial(QCoreApplication.translate, "review")
 
 KEEP_ACTIONS = tuple(f"keep_{number}" for number in range(1, MAX_ANNOTATORS + 1))
-# They need a pair; each changes it.
+# Actions that change the current pair.
 PAIR_ACTIONS = frozenset(
     {"accept", "reject", "skip", "flag", "clear_verdict", *KEEP_ACTIONS}
     | {"edit", "swap", "swap_source", "note", "tags"}
 )
-READ_ACTIONS = frozenset(("search_source", "cite"))  # of a pair
+READ_ACTIONS = frozenset(("search_source", "cite"))  # need a pair but don't change it
 PAIR_SET_ACTIONS = frozenset(
     {
         "judge_range",
@@ -59,7 +59,7 @@ PAIR_SET_ACTIONS = frozenset(
     }
     | {"next_pair", "previous_pair", "first_pair", "next_unjudged"}
 )
-# Verdicts that select the pairs of a filter of the queue; none select conflicts.
+# Verdicts selected by each filter of the queue; conflicts have no verdicts.
 FILTER_VERDICTS: dict[JudgementFilter, tuple[WantedVerdict, ...]] = {
     "unjudged": ("unjudged",),
     "accept": ("accept",),
@@ -74,14 +74,14 @@ WRITE_ACTIONS = PAIR_ACTIONS | {"judge_range", "copy_judgements", "unlink_reject
 
 
 class ReviewController(QObject):
-    """Runs the actions on the current pair; each shows at once and is saved later.
+    """Runs the actions on the current pair; changes show at once and are saved later.
 
     Attributes:
         actions: the actions of the view, by name.
     """
 
-    range_judged = Signal(str, str)  # a sentence on it, once it is saved, and verdict
-    judgements_copied = Signal(str)  # a sentence on it
+    range_judged = Signal(str, str)  # message and verdict, once saved
+    judgements_copied = Signal(str)  # message
     unlinking_requested = Signal()
 
     def __init__(
@@ -110,7 +110,7 @@ class ReviewController(QObject):
 
     @property
     def key_hints(self) -> list[tuple[QAction, str]]:
-        """The actions whose keys are shown below a pair, with short labels."""
+        """The actions whose shortcuts are shown below a pair, with short labels."""
         actions = self.actions
         return [
             (actions["accept"], self.tr("accept")),
@@ -145,7 +145,7 @@ class ReviewController(QObject):
     # --- actions ---
 
     def _group_actions(self) -> None:
-        """Put actions into submenus: all of them are more than fit a screen."""
+        """Group actions in submenus, because a flat menu would not fit on a screen."""
         for title, names in (
             (self.tr("Keep a judgement"), KEEP_ACTIONS),
             (self.tr("Edit pair"), ("edit", "swap", "swap_source", "note", "tags")),
@@ -328,7 +328,7 @@ class ReviewController(QObject):
         }
 
     def ask_export(self) -> None:
-        """Ask how to export pairs: accepted ones, unless the user chooses others."""
+        """Ask which pairs to export (by default, accepted pairs) and how."""
         mining, settings = self._session.mining, self._session.queue.settings
         if mining is None:
             return
@@ -339,7 +339,7 @@ class ReviewController(QObject):
             and project is not None
             and len(read_flagged_by_others(project.store, mining.id))
         ):
-            shown = shown._replace(choice=None)  # an export has one's own flags only
+            shown = shown._replace(choice=None)  # exports contain one's own flags only
         PairExportDialog(self._state, mining, choice, self._parent, shown=shown).open()
 
     def copy_judgements(self) -> None:
@@ -354,7 +354,7 @@ class ReviewController(QObject):
             self._state.error_posted.emit(answer)
         elif answer.id:
             self.judgements_copied.emit(answer.text)
-        else:  # nothing was copied, so Undo would take another change back
+        else:  # nothing was copied: Undo would revert an unrelated change
             self._state.notice_posted.emit(answer.text)
 
     # --- judging ---
@@ -425,7 +425,7 @@ class ReviewController(QObject):
         self._session.pair_changed.emit()
 
     def _on_edited(self, source: str, target: str) -> None:
-        """Send the texts that changed; an empty text means: as imported."""
+        """Send the changed texts; an empty text restores the imported one."""
         pair = self._session.shown
         if pair is None:
             return
@@ -441,7 +441,7 @@ class ReviewController(QObject):
             self._change(pair.id, **texts)
 
     def _on_judgement_chosen(self, judgement: AnnotatorJudgement) -> None:
-        """Keep an annotator's judgement, and go to the next pair."""
+        """Adopt an annotator's judgement, and go to the next pair."""
         pair = self._session.shown
         if pair is None:
             return
@@ -461,18 +461,18 @@ class ReviewController(QObject):
     # --- navigation and search ---
 
     def find_pairs(self) -> None:
-        """Put the keyboard into the search field of the queue."""
+        """Focus the search field of the queue."""
         self._queue_bar.search_field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._queue_bar.search_field.selectAll()
 
     def go_to_unjudged(self) -> None:
-        """Go to the next pair without a verdict, if the queue has another one."""
+        """Go to the next pair without a verdict, if there is one in the queue."""
         if not self._session.go_to_unjudged():
             words = self.tr("The queue has no other pair that is not judged.")
             self._state.notice_posted.emit(words)
 
     def clear_search(self) -> None:
-        """Queue the pairs with any text."""
+        """Remove the text filter of the queue."""
         self._queue_bar.clear_search()
 
     def show_conflicts(self) -> None:
@@ -480,7 +480,7 @@ class ReviewController(QObject):
         self._session.load_current(QueueSettings(which="conflict"))
 
     def show_all(self) -> None:
-        """Queue all pairs, judged or not; those of a search if any are found."""
+        """Queue all pairs, judged or not; keep the search if it finds any."""
         queue = self._session.queue
         settings = QueueSettings(which="all")
         if queue.settings.find and any(queue.counts.values()):
@@ -488,7 +488,7 @@ class ReviewController(QObject):
         self._session.load_current(settings)
 
     def show_unjudged(self) -> None:
-        """Queue all pairs that are not judged."""
+        """Queue all pairs without a verdict."""
         self._session.load_current(QueueSettings())
 
     def search_source(self) -> None:
@@ -512,7 +512,7 @@ class ReviewController(QObject):
 
 
 def _describe_filter(settings: QueueSettings) -> PairFilter:
-    """Return the filter of a queue as pairs to export."""
+    """Describe the filter of a queue as pairs to export."""
     words = [choice_title(settings.which, "which").lower()]
     if settings.tag:
         words.append(f"#{settings.tag}")

@@ -48,9 +48,9 @@ COUNT_AFTER_MS = 200
 
 
 class _Dialog(QDialog):
-    """A heading, a body, a line for problems, and two buttons.
+    """Base dialog: heading, body, line for problems, and two buttons.
 
-    It is hidden while its change is being saved, and opens again with its input if the
+    The dialog closes while its change is being saved, and reopens with its input if the
     change is refused.
     """
 
@@ -61,7 +61,7 @@ class _Dialog(QDialog):
         session: ReviewSession,
         parent: QWidget,
     ):
-        """Make it; `done`: text and hint of the button that saves."""
+        """Initialise; `done` contains the text and hint of the save button."""
         super().__init__(parent)
         verb, hint = done
         self._session = session
@@ -85,13 +85,13 @@ class _Dialog(QDialog):
         layout.addLayout(lay_out_buttons(self, self.done_button))
 
     def show_problem(self, text: str) -> None:
-        """Show why the input can't be saved; empty: it can."""
+        """Show why the input can't be saved; an empty text clears the message."""
         self.problem.setText(text)
         self.problem.setVisible(bool(text))
         self.done_button.setEnabled(not text)
 
     def submit(self, change: PairChange | None) -> None:
-        """Close the dialog, and send its change; None: there is none."""
+        """Close the dialog, and send its change, if any."""
         self._sent = change
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, change is None)
         QDialog.accept(self)
@@ -123,7 +123,7 @@ class PairNoteDialog(_Dialog):
             session,
             parent,
         )
-        self.setProperty("isLow", True)  # the note is about the sentences above it
+        self.setProperty("isLow", True)  # keeps the sentences above visible
         self._pair_id = pair.id
         self.field = NoteField(pair.judgement.note if pair.judgement else "")
         self.body.addLayout(lay_out_note(self.tr("Note"), self.field))
@@ -138,7 +138,7 @@ class PairNoteDialog(_Dialog):
             self.submit(change if self.field.is_changed else None)
 
     def reject(self) -> None:
-        """Close the dialog, after a question if there is new text."""
+        """Close the dialog; ask first if there is unsaved text."""
         ask_discard(self, self.field, super().reject)
 
     def _check(self) -> bool:
@@ -147,10 +147,10 @@ class PairNoteDialog(_Dialog):
 
 
 class TagsDialog(_Dialog):
-    """Edits the tags of a pair; completes and offers tags in use.
+    """Edits the tags of a pair, with completion and suggestions of tags in use.
 
     Attributes:
-        tags: those of the pair.
+        tags: tags of the pair.
         field: adds a tag.
     """
 
@@ -172,7 +172,7 @@ class TagsDialog(_Dialog):
         title = self.tr("Tags")
         hint = self.tr("Click Add to add another tag. Press Enter to save all tags.")
         self.tags = TextList(title, hint, offered=known, split=_split_tags)
-        self.tags.adds_on_enter = False  # it saves
+        self.tags.adds_on_enter = False  # Enter saves the dialog
         self.tags.write(self._old)
         self.field = self.tags.field
         self.field.setPlaceholderText(self.tr("Type a tag"))
@@ -192,7 +192,7 @@ class TagsDialog(_Dialog):
         self.submit(change if added or removed else None)
 
     def read(self) -> list[str]:
-        """Return the tags, each once."""
+        """Return the tags without duplicates."""
         return self.tags.read()
 
     def _check(self) -> bool:
@@ -204,23 +204,23 @@ class TagsDialog(_Dialog):
 
 
 def _split_tags(text: str) -> list[str]:
-    """Part tags at commas and semicolons of any script."""
+    """Split tags at commas and semicolons of any script."""
     parts = re.split(f"[{SEPARATORS}]", text)
     clean = (" ".join(part.split()).lstrip("#") for part in parts)
     return [part for part in clean if part]
 
 
 class RangeDialog(_Dialog):
-    """Judges all pairs in a range of scores, and shows how many these are.
+    """Judges all pairs in a range of scores, and shows the number of pairs.
 
-    The user must choose the verdict: Enter alone judges nothing.
+    The user must choose a verdict first, so that Enter alone judges nothing.
 
     Attributes:
-        n_pairs: number of pairs in the range; None: not known yet.
+        n_pairs: number of pairs in the range; None while unknown.
     """
 
     counted = Signal()  # n_pairs is known
-    judged = Signal(str, str)  # they are saved: a sentence on them, and the verdict
+    judged = Signal(str, str)  # message and verdict, once saved
 
     def __init__(
         self,
@@ -269,7 +269,7 @@ class RangeDialog(_Dialog):
         self._on_changed()
 
     def accept(self) -> None:
-        """Judge the pairs, once a verdict is chosen and their number is shown."""
+        """Judge the pairs if a verdict is chosen and their number is shown."""
         if self.n_pairs and self.verdict.currentData():
             self.submit(self.change())
 
@@ -286,7 +286,7 @@ class RangeDialog(_Dialog):
         super()._on_saved(change)
 
     def change(self) -> JudgeRange:
-        """Return the change; its verdict is empty until one is chosen."""
+        """The change; its verdict is empty until one is chosen."""
         return JudgeRange(
             mining=self._mining,
             verdict=cast("Verdict", self.verdict.currentData() or ""),

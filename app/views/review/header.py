@@ -38,15 +38,15 @@ from app.views.widgets.theme import GRID, colours_of, mix, scaled, set_width
 
 VERDICT_SHADES = {"accept": 1.0, "reject": 0.62, "flag": 0.4, "skip": 0.25}
 BAR_HEIGHT, LINE_GAP = 8, 4
-MAX_NAME = 20  # characters of the annotator; the tooltip shows the rest
-COUNTS_WIDTH = 260  # at least, of the counts: no line breaks while they change
-SAVED_WIDTH = 170  # of "1 judgement not saved yet": nothing moves while one is saved
+MAX_NAME = 20  # characters of the annotator's name; the full name is in the tooltip
+COUNTS_WIDTH = 260  # minimum, to avoid line breaks while counts change
+SAVED_WIDTH = 170  # fits "1 judgement not saved yet", so nothing moves
 
 
 class ChoiceBox(QComboBox):
-    """A combo box that distinguishes picking in its list from stepping with a key."""
+    """A combo box that distinguishes selecting in the list from using arrow keys."""
 
-    picked = Signal()  # an item of the list, or by the mouse wheel
+    picked = Signal()  # in the list or by the mouse wheel
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -54,7 +54,7 @@ class ChoiceBox(QComboBox):
         self.activated.connect(self._on_activated)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Keep the focus while an arrow key goes through the items."""
+        """Keep the focus while arrow keys change the item."""
         self._is_stepping = True
         super().keyPressEvent(event)
         self._is_stepping = False
@@ -68,7 +68,7 @@ class ReviewHeader(QWidget):
     """The pair set with its counts, and a progress bar."""
 
     mining_chosen = Signal(object)  # id
-    picked = Signal()  # in the list of pair sets: the user is done with it
+    picked = Signal()  # in the list of pair sets: the focus can return to the pair
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -99,7 +99,7 @@ class ReviewHeader(QWidget):
             self.tr("Enter the name that is saved with your judgements."),
             kind="quiet",
         )
-        # A click leaves the focus on the pair: Space skips it.
+        # A click leaves the focus on the pair, so that Space still skips it.
         self.name_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.export_button = make_button(
             self.tr("Export…"),
@@ -123,7 +123,7 @@ class ReviewHeader(QWidget):
             _wrap(
                 make_label(self.tr("Review"), "heading"),
                 self.minings,
-                self.panel_button,  # on the left: the panel takes room on the right
+                self.panel_button,  # on the left, because the panel opens on the right
                 _grow(Stretch(1), *buttons),
             ),
             _wrap(self.counts, self.saved, self.method),
@@ -133,7 +133,7 @@ class ReviewHeader(QWidget):
         )
 
     def show_minings(self, minings: Sequence[PairSetRow], chosen: int | None) -> None:
-        """Offer pair sets, the newest first."""
+        """Show pair sets, the newest first."""
         self.minings.clear()
         for row in minings:
             self.minings.addItem(row.name, row.id)
@@ -145,7 +145,7 @@ class ReviewHeader(QWidget):
         self.method.setText(methods.get(chosen, "") if chosen is not None else "")
 
     def show_panel(self, *, is_shown: bool) -> None:
-        """Show what the button of the panel on the right does."""
+        """Update the button that shows or hides the panel on the right."""
         text = self.tr("Hide panel") if is_shown else self.tr("Show panel")
         words = self.tr(
             "The panel shows the threshold, the annotators and the history."
@@ -154,7 +154,7 @@ class ReviewHeader(QWidget):
         describe(self.panel_button, text, words)
 
     def show_name(self, name: str) -> None:
-        """Show the name of the annotator; empty: there is none."""
+        """Show the name of the annotator, which may be empty."""
         text = self.tr("Enter your name…")
         if name:
             text = self.tr("Judging as {name}").format(name=name)
@@ -173,11 +173,11 @@ class ReviewHeader(QWidget):
     def show_counts(
         self, counts: dict[str, int], flagged_by_others: Mapping[str, int] | None = None
     ) -> None:
-        """Show how many pairs are judged, how many are undecided, and the rest.
+        """Show the numbers of judged, undecided and remaining pairs.
 
         Args:
-            counts: pairs by verdict.
-            flagged_by_others: more pairs that others flagged, by name; None: no pair.
+            counts: number of pairs by verdict.
+            flagged_by_others: number of additional pairs flagged by others, by name.
         """
         n_waiting = format_count(counts.get("", 0))
         parts = [
@@ -219,14 +219,14 @@ def _wrap(*widgets: QWidget) -> WrappingRow:
 
 
 def _grow(*items: BoxItem) -> QWidget:
-    """Return items that stay together at the end of a line, or fill the next one."""
+    """Return items that stay together at the end of a line or fill the next line."""
     group = as_widget(make_row(*items))
     group.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
     return group
 
 
 class VerdictBar(QWidget):
-    """A bar with a part for each verdict; the rest is not judged."""
+    """A bar with a segment for each verdict; the rest is not judged."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -234,7 +234,7 @@ class VerdictBar(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_counts(self, counts: dict[str, int]) -> None:
-        """Show the number of pairs of each verdict."""
+        """Show the number of pairs with each verdict."""
         self._counts = dict(counts)
         parts = [
             f"{format_count(n)} {verdict_name(verdict)}"
@@ -245,7 +245,7 @@ class VerdictBar(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the parts, accepted ones first."""
+        """Paint the segments, accepted pairs first."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -265,17 +265,17 @@ class VerdictBar(QWidget):
         painter.end()
 
     def sizeHint(self) -> QSize:
-        """Ask for a thin bar."""
+        """Return the size of a thin bar."""
         return QSize(200, scaled(BAR_HEIGHT))
 
 
-TYPING_DELAY_MS = 400  # after the last key
-LOW_VIEW = 56 * GRID  # height of a view whose filters are folded if they need two lines
+TYPING_DELAY_MS = 400  # after the last key press
+LOW_VIEW = 56 * GRID  # below this height, filters that need two lines collapse
 BOUND_WIDTH, FIND_WIDTH = 64, 120
 
 
 class _BoundValidator(QDoubleValidator):
-    """Accepts numbers, and no number: Enter applies both."""
+    """Accepts numbers and empty text, so that Enter applies both."""
 
     def validate(self, text: str, index: int) -> object:
         if not text.strip():
@@ -286,8 +286,8 @@ class _BoundValidator(QDoubleValidator):
 class QueueBar(QWidget):
     """A row of fields that select and order the pairs of the queue."""
 
-    changed = Signal()  # the user asked for another queue
-    picked = Signal()  # in a list, or by Enter or Escape: the user is done with it
+    changed = Signal()  # the user changed the queue settings
+    picked = Signal()  # in a list, or by Enter or Escape: the focus can return
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -319,7 +319,7 @@ class QueueBar(QWidget):
             line.returnPressed.connect(self._on_return)
 
     def settings(self) -> QueueSettings:
-        """Return the settings; a bound that is not a number is ignored."""
+        """Return the settings, without bounds that are not numbers."""
         order, is_descending = str(self.order.currentData()).split()
         return QueueSettings(
             order=cast("QueueOrder", order),
@@ -351,7 +351,7 @@ class QueueBar(QWidget):
         self._show_filters()
 
     def set_tags(self, tags: Sequence[str]) -> None:
-        """Offer the tags in use; the selected tag stays selected."""
+        """Show the tags in use; the selected tag stays selected."""
         known = [self.tag.itemData(i) for i in range(1, self.tag.count())]
         if known == list(tags):
             return
@@ -364,7 +364,7 @@ class QueueBar(QWidget):
         self.tag.setEnabled(bool(tags))
 
     def show_mining(self, mining: PairSetRow | None) -> None:
-        """Offer candidates and scores if the pair set has any."""
+        """Show the candidate and score filters if the pair set has any."""
         self._has_candidates = mining is not None and mining.n_candidates > 0
         is_scored = mining is None or bool(mining.margin) or mining.kind == "aligned"
         self._is_scored = is_scored
@@ -372,7 +372,7 @@ class QueueBar(QWidget):
         self._fill_orders(is_scored=is_scored)
 
     def fit_into(self, width: int, height: int) -> None:
-        """Fold filters in a low view whose width has no room for all in one line."""
+        """Collapse the filters in a low view if they don't fit on one line."""
         fields = [self.which, self.order, self.tag, self.search_field]
         fields += [self.candidates] if self._has_candidates else []
         fields += [self._bounds] if self._is_scored else []
@@ -384,7 +384,7 @@ class QueueBar(QWidget):
             self._show_filters()
 
     def _show_filters(self) -> None:
-        """Show the filters, or the button that shows them and counts those in use."""
+        """Show the filters, or the button that opens them, with the number in use."""
         is_shown = not self._is_folded or self.filters_button.isChecked()
         settings = self.settings()
         n = sum(
@@ -402,7 +402,7 @@ class QueueBar(QWidget):
         self._bounds.setVisible(is_shown and self._is_scored)
 
     def _fill_orders(self, *, is_scored: bool) -> None:
-        """Offer the orders that the pairs can have."""
+        """Show the orders available for the pair set."""
         orders = [
             ("score down", choice_title("score", "order")),
             ("score up", self.tr("Lowest scores first")),
@@ -416,7 +416,7 @@ class QueueBar(QWidget):
             self.order.addItem(words, value)
 
     def name_flags(self, *, has_others: bool) -> None:
-        """Name the filter of flagged pairs; `has_others`: others flagged some."""
+        """Name the filter of flagged pairs; `has_others`: others flagged pairs."""
         words = choice_title("flag", "which")
         if has_others:
             words = self.tr("Flagged by anyone")
@@ -484,7 +484,7 @@ class QueueBar(QWidget):
             row.addWidget(widget)
         for widget in (self.tag, self.candidates):
             row.addWidget(widget)
-        # Its width stays while tags are added, so that nothing moves while judging.
+        # Fix the width, so that nothing moves when tags are added while judging.
         policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         self.tag.setSizeAdjustPolicy(policy)
         self.tag.setMinimumContentsLength(len(self.tr("any tag")))
@@ -506,7 +506,7 @@ class QueueBar(QWidget):
         return bounds
 
     def clear_search(self) -> None:
-        """Show pairs with any text again."""
+        """Clear the text filter."""
         self.search_field.clear()
         self._typing.stop()
         self.changed.emit()
@@ -518,7 +518,7 @@ class QueueBar(QWidget):
         self.picked.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Clear the search with Escape; then leave the field."""
+        """Clear the search with Escape, or leave the field if it is empty."""
         if event.key() != Qt.Key.Key_Escape:
             super().keyPressEvent(event)
         elif self.search_field.hasFocus() and self.search_field.text():

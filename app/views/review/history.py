@@ -53,15 +53,15 @@ _ENTRY = int(Qt.ItemDataRole.UserRole)
 
 
 class HistoryEntry(NamedTuple):
-    """A line: what was done and when.
+    """A line of the history: description and time of a change.
 
     Attributes:
-        step: its number; None: the line loads earlier entries; 0: a merge that changed
-            no pair.
+        step: number of the step; None: the line loads earlier entries; 0: a merge that
+            changed no pair.
         pair: id of the pair to open.
         made_at: seconds since 1970; 0: unknown.
-        merge: id of a merge in the journal of changes; 0: it is none that holds.
-        undoes: the step that it takes back; None: it is no undo.
+        merge: id of a merge in the journal; 0: not a merge, or an undone one.
+        undoes: the step that the change reverts; None: not an undo.
     """
 
     step: int | None
@@ -74,17 +74,17 @@ class HistoryEntry(NamedTuple):
 
     @property
     def key(self) -> tuple[int | None, int]:
-        """What distinguishes the line from others."""
+        """Key that identifies the line."""
         return self.step, self.merge
 
     @property
     def when(self) -> str:
-        """The time, with the date from the next day on."""
+        """The time, with the date if it is not today."""
         return format_moment(self.made_at) if self.made_at else ""
 
 
 class HistoryList(QListWidget):
-    """Lines, the newest first."""
+    """A list of history entries, the newest first."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -96,19 +96,19 @@ class HistoryList(QListWidget):
 
     @property
     def entries(self) -> list[HistoryEntry]:
-        """The lines of steps."""
+        """The entries of steps."""
         found = [history_entry_of(self.item(row)) for row in range(self.count())]
         return [entry for entry in found if entry.step is not None]
 
     @property
     def selected(self) -> HistoryEntry | None:
-        """The selected entry; None: no step is selected."""
+        """The selected entry, or None."""
         item = self.currentItem()
         entry = history_entry_of(item) if item is not None else None
         return entry if entry is not None and entry.step is not None else None
 
     def show_entries(self, entries: list[HistoryEntry]) -> None:
-        """Show entries; the selected entry remains."""
+        """Show entries; the selected entry stays selected."""
         row = self.currentRow()
         if (selected := self.selected) is not None:
             keys = [entry.key for entry in entries]
@@ -121,7 +121,7 @@ class HistoryList(QListWidget):
         self._show_newest()
 
     def prepend(self, entries: list[HistoryEntry]) -> None:
-        """Add entries at the top, and remove as many of the oldest."""
+        """Insert entries at the top, and remove the same number of oldest entries."""
         with self._keeper.keep():
             self._prepend(entries)
         self._show_newest()
@@ -143,7 +143,7 @@ class HistoryList(QListWidget):
             self._keeper.show_top()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Show what came in while the pointer was over the list."""
+        """Show the entries added while the pointer was over the list."""
         super().leaveEvent(event)
         if self.selected is None:
             self._keeper.show_top()
@@ -158,7 +158,7 @@ class HistoryList(QListWidget):
 
 
 def history_entry_of(item: QListWidgetItem) -> HistoryEntry:
-    """Return the line of an item."""
+    """Return the entry of an item."""
     entry: HistoryEntry = item.data(_ENTRY)
     return entry
 
@@ -175,12 +175,12 @@ def _make_item(entry: HistoryEntry) -> QListWidgetItem:
 
 
 class _HistoryDelegate(QStyledItemDelegate):
-    """Paints a line."""
+    """Paints a history entry."""
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index
     ) -> None:
-        """Paint the mark, the text, and the time at the right."""
+        """Paint the mark, the text, and the time on the right."""
         item = QStyleOptionViewItem(option)
         self.initStyleOption(item, index)
         entry: HistoryEntry = index.data(_ENTRY)
@@ -208,17 +208,17 @@ class _HistoryDelegate(QStyledItemDelegate):
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Return the same height for every line."""
+        """Return the same height for every entry."""
         return QSize(100, scaled(ROW))
 
 
-N_STEPS = 40  # of a page
+N_STEPS = 40  # entries per page
 N_MOST = 400
-REFRESH_MS = 120  # at least, between two updates
+REFRESH_MS = 120  # minimum between updates
 
 
 class HistoryPanel(QWidget):
-    """The newest steps of the pair set; earlier ones are read on demand."""
+    """The newest steps of the pair set; earlier steps are loaded on demand."""
 
     pair_chosen = Signal(object)  # id
 
@@ -227,7 +227,7 @@ class HistoryPanel(QWidget):
         self._state = state
         self._mining: int | None = None
         self._n_wanted = N_STEPS
-        self._is_merged = False  # or a merge was undone, since the last refresh
+        self._is_merged = False  # or a merge was undone since the last refresh
         self.list = HistoryList()
         words = self.tr("Click a judgement or press Enter to open its pair.")
         describe(self.list, self.tr("History of judgements"), words)
@@ -258,22 +258,22 @@ class HistoryPanel(QWidget):
 
     @property
     def entries(self) -> list[HistoryEntry]:
-        """The lines, the newest first."""
+        """The entries, the newest first."""
         return self.list.entries
 
     def show_mining(self, mining: int | None) -> None:
-        """Show the judgements of a pair set."""
+        """Show the history of a pair set."""
         if mining != self._mining:
             self._mining, self._n_wanted = mining, N_STEPS
         self.refresh()
 
     def refresh_soon(self) -> None:
-        """Read new steps in a moment, once for many changes."""
+        """Schedule a refresh that covers several changes."""
         if not self._timer.isActive():
             self._timer.start()
 
     def refresh(self) -> None:
-        """Read the newest steps and show them."""
+        """Load and show the newest steps."""
         self._timer.stop()
         self._is_merged = False
         entries = self._read(0)
@@ -288,7 +288,7 @@ class HistoryPanel(QWidget):
         self._refresh_button()
 
     def undo_to_selected(self) -> None:
-        """Ask whether to undo what was done after the selected entry."""
+        """Ask whether to undo all changes after the selected entry."""
         entry, project = self.list.selected, self._state.project
         if entry is None or entry.step is None or project is None:
             return
@@ -315,7 +315,7 @@ class HistoryPanel(QWidget):
     # --- private ---
 
     def _describe_others(self, n: int, n_here: int) -> str:
-        """Describe how many of n changes this history does not list; empty: none."""
+        """Describe how many of n changes are missing from the history; may be empty."""
         if n == n_here:
             return ""
         one = self.tr(
@@ -329,7 +329,7 @@ class HistoryPanel(QWidget):
         return pluralize(n - n_here, one, many)
 
     def _undo(self, entry: HistoryEntry, n: int) -> None:
-        """Undo, unless another change was made meanwhile."""
+        """Undo the changes, unless another change was made in the meantime."""
         project, changes = self._state.project, self._state.changes
         if project is None or entry.step is None:
             return
@@ -367,7 +367,7 @@ class HistoryPanel(QWidget):
         self._is_merged = self._is_merged or kind == "judgements"
 
     def _read_new(self) -> None:
-        """Add the new steps at the top: a step never changes, but a merge is undone."""
+        """Insert new steps at the top; reload all entries after a merge or its undo."""
         entries = self.entries
         if len(entries) < self._n_wanted or self._is_merged:
             self.refresh()
@@ -380,7 +380,7 @@ class HistoryPanel(QWidget):
             self._refresh_button()
 
     def _read(self, after: int) -> list[HistoryEntry]:
-        """Read the newest steps after a step; after 0, the merges too."""
+        """Read the newest steps after a step; after step 0, also merges."""
         project = self._state.project
         if project is None or self._mining is None:
             return []
@@ -410,17 +410,17 @@ class HistoryPanel(QWidget):
 def _to_entry(
     step: JudgedStep, found: PairTexts | None, merged: MergedStep | None
 ) -> HistoryEntry:
-    """Return the line of a step; an undo restored the author and time from before.
+    """Return the entry of a step; an undo restores the previous author and time.
 
     Args:
         found: the pair of its first judgement; None: it was deleted.
-        merged: what the step merged, or withdrew; None: it is no merge.
+        merged: the merge that the step made or reverted; None: not a merge.
     """
     row, line = step.row, describe_step(step, found)
     is_undo = row.undoes is not None
     if merged is not None:
         line = describe_merge(merged, is_undo=is_undo)
-    if is_undo or merged is not None:  # its time is that of another's judgement
+    if is_undo or merged is not None:  # the row has another judgement's time
         place = row.step, row.pair_id
         return HistoryEntry(*place, line, 0.0, "", undoes=row.undoes)
     return HistoryEntry(row.step, row.pair_id, line, row.created_at, row.who)
@@ -431,7 +431,7 @@ def _add_merges(
     steps: Sequence[JudgedStep],
     merges: Sequence[Merge],
 ) -> list[HistoryEntry]:
-    """Add a line for each merge that holds; it replaces that of its step."""
+    """Add an entry for each current merge, replacing the entry of its step."""
     own = {merge.step: merge for merge in merges if merge.step}
     placed = [
         (

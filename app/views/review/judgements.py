@@ -1,4 +1,4 @@
-"""The decision on a pair and the judgements of other annotators."""
+"""Widgets for the verdict on a pair and the judgements of other annotators."""
 
 from functools import partial
 from typing import NamedTuple
@@ -28,14 +28,14 @@ MARK_PX = 14
 
 
 class VerdictMark(QWidget):
-    """The mark of a verdict in the colour of people's decisions."""
+    """The mark of a verdict, in the colour of human decisions."""
 
     def __init__(self) -> None:
         super().__init__()
         self._verdict = ""
 
     def show_verdict(self, verdict: str) -> None:
-        """Show a verdict; empty: nothing."""
+        """Show the mark of a verdict; empty: show nothing."""
         if verdict != self._verdict:
             self._verdict = verdict
             self.update()
@@ -50,19 +50,19 @@ class VerdictMark(QWidget):
         painter.end()
 
     def sizeHint(self) -> QSize:
-        """Ask for a square."""
+        """Return a square size."""
         return QSize(scaled(MARK_PX) + 4, scaled(MARK_PX) + 4)
 
     def minimumSizeHint(self) -> QSize:
-        """Never be smaller."""
+        """Return the size hint."""
         return self.sizeHint()
 
 
 class DecisionLine(QWidget):
-    """One line above a pair.
+    """A line with the judgement of a pair, above the pair.
 
     Attributes:
-        reload_button: hidden while the queue has no new order.
+        reload_button: hidden unless a new order of the queue is available.
     """
 
     def __init__(self, parent: QWidget | None = None):
@@ -81,7 +81,7 @@ class DecisionLine(QWidget):
             kind="quiet",
         )
         self.reload_button.setProperty("shape", "line")
-        keep_room(self.reload_button)  # the pair below does not move when it appears
+        keep_room(self.reload_button)  # so that the pair below does not move
         self.reload_button.hide()
         self.place = make_label("", "secondary")
         self.place.setAlignment(ALIGN_RIGHT)
@@ -98,10 +98,10 @@ class DecisionLine(QWidget):
         """Show the judgement of a pair.
 
         Args:
-            pair: as it will be once everything is saved.
-            is_pending: a change of it is not saved yet.
+            pair: the pair including unsaved changes.
+            is_pending: whether a change to the pair is unsaved.
             place: its position in the queue, as text.
-            last_place: that of the last pair, which keeps its room for every pair.
+            last_place: position of the last pair, to reserve its width.
         """
         judgement = pair.judgement
         self._mark.show_verdict(pair.verdict)
@@ -128,10 +128,10 @@ class DecisionLine(QWidget):
         if row is None or not row.created_at:
             return ""
         authors, when = pair.authors, row.created_at
-        if row.origin and not row.verdict:  # as the package has it
+        if row.origin and not row.verdict:  # as in the package
             words = self.tr("Text changed by {who}")
             return words.format(who=row.who) if row.who else self.tr("Text changed")
-        if not (authors.verdict or authors.texts):  # a note or a tag alone
+        if not (authors.verdict or authors.texts):  # only a note or a tag
             authors = Authors(row.who)
         changed = ""
         if authors.verdict and authors.texts not in ("", authors.verdict):
@@ -146,16 +146,16 @@ MAX_ANNOTATORS = 4
 
 
 class AnnotatorJudgement(NamedTuple):
-    """One annotator's judgement, which the user can keep.
+    """An annotator's judgement, which the user can adopt.
 
     Attributes:
-        who: a name; empty: unknown.
-        verdict: its name.
-        source_id, target_id: the first sentences; a runner-up may be swapped in.
-        source_text, target_text: as edited; None: as imported.
-        is_swapped: a runner-up was swapped in.
-        note: may be empty.
-        when: as text.
+        who: name of the annotator; empty if unknown.
+        verdict: name of the verdict.
+        source_id, target_id: ids of the first sentences, after any swap.
+        source_text, target_text: edited texts; None: as imported.
+        is_swapped: whether a runner-up was swapped in.
+        note: the note; may be empty.
+        when: the time as text.
     """
 
     who: str
@@ -170,9 +170,9 @@ class AnnotatorJudgement(NamedTuple):
 
 
 class AnnotatorBar(QFrame):
-    """What other annotators judged, in a line that keeps its room if there are any.
+    """A line with other annotators' judgements, whose height is reserved if needed.
 
-    In a conflict, each annotator has a card, and a digit key keeps the judgement.
+    In a conflict, each annotator has a card; a digit key adopts the judgement.
     """
 
     chosen = Signal(object)  # AnnotatorJudgement
@@ -192,10 +192,10 @@ class AnnotatorBar(QFrame):
         self.hide()
 
     def show_pair(self, pair: ShownPair, *, has_others: bool) -> None:
-        """Show cards for a pair that annotators disagree on, else a line of text.
+        """Show cards for a pair in conflict, or else a line of text.
 
         Args:
-            has_others: others judged pairs of the set.
+            has_others: whether other annotators judged pairs of the set.
         """
         self.judgements = list_judgements(pair) if pair.is_conflict else []
         text = self._describe_others(pair)
@@ -214,7 +214,7 @@ class AnnotatorBar(QFrame):
                 card.show_judgement(self.judgements[number], number + 1)
 
     def _describe_others(self, pair: ShownPair) -> str:
-        """Name the verdict of each other annotator; empty: there is no other."""
+        """Describe the verdict of each other annotator; may be empty."""
         words = self.tr("{who}: {verdict}")
         others = [
             words.format(who=row.who, verdict=verdict_name(row.verdict))
@@ -228,13 +228,13 @@ class AnnotatorBar(QFrame):
         )
 
     def choose(self, number: int) -> None:
-        """Choose an annotator's judgement by its position, from 0."""
+        """Adopt an annotator's judgement by its index, from 0."""
         if not self.isHidden() and number < len(self.judgements):
             self.chosen.emit(self.judgements[number])
 
 
 class _JudgementCard(QFrame):
-    """One annotator's judgement."""
+    """A card with one annotator's judgement."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -274,7 +274,7 @@ class _JudgementCard(QFrame):
 
 
 def list_judgements(pair: ShownPair) -> list[AnnotatorJudgement]:
-    """List the judgement made here and the newest one of each other annotator."""
+    """List the user's judgement and the newest one of each other annotator."""
     found: dict[tuple[object, ...], AnnotatorJudgement] = {}
     own, mined = pair.judgement, pair.texts.pair
     rows: list[JudgementRow | OpinionRow] = [own] if own is not None else []
@@ -291,5 +291,5 @@ def list_judgements(pair: ShownPair) -> list[AnnotatorJudgement]:
             row.note,
             format_moment(row.created_at),
         )
-        found.setdefault(judgement[:6], judgement)  # all but what does not disagree
+        found.setdefault(judgement[:6], judgement)  # ignore swap, note and time
     return list(found.values())[:MAX_ANNOTATORS]

@@ -1,8 +1,8 @@
-"""Judgements that are not saved yet: none is lost, none counts as saved too early.
+"""Outbox of unsaved judgements: none is lost or reported as saved too early.
 
 A judgement counts as saved once its Changed event and the engine's answer have arrived.
-If the engine ends in between, the journal shows whether it was committed; if not, it is
-sent again, one judgement at a time, in the order they were made.
+If the engine stops in between, the journal shows whether the judgement was committed;
+if not, it is sent again, one judgement at a time, in the original order.
 """
 
 import json
@@ -21,23 +21,23 @@ from app.protocol.answers.edits import EditAnswer
 from app.protocol.edits.pairs import JudgePairs, JudgeRange, PairChange, SwapRunnerUp
 from app.views.client.state import AppState
 
-NO_CHANGE = 0  # the id in an answer if nothing had to change
-MAX_SAVED = 100  # changes in a saved session: a message has a bound
+NO_CHANGE = 0  # id in an answer if nothing changed
+MAX_SAVED = 100  # changes in a saved session; message size is limited
 MAX_SAVED_BYTES = 100_000
-MAX_SENT = 5  # times that a change is sent; then only when the user retries
+MAX_SENT = 5  # automatic attempts per change; then the user must retry
 
 
 @dataclass(slots=True)
 class UnsavedChange:
-    """A change that is not known to be in the store.
+    """A change that is not confirmed to be in the store.
 
     Attributes:
-        change: what to do.
+        change: the change.
         made_at: seconds since 1970.
-        n_sent: how often it was sent.
-        is_sent: the engine has it, as far as is known.
-        is_changed: a commit that may be its own was reported.
-        is_doubtful: the engine ended before it answered: it may be in the store.
+        n_sent: number of times it was sent.
+        is_sent: whether the engine is expected to have it.
+        is_changed: whether a commit was reported that may belong to it.
+        is_doubtful: whether the engine stopped before answering: it may be stored.
     """
 
     change: PairChange
@@ -49,12 +49,12 @@ class UnsavedChange:
 
     @property
     def pairs(self) -> tuple[int, ...]:
-        """Ids of the pairs that it changes."""
+        """Ids of the changed pairs."""
         return changed_pairs(self.change)
 
 
 def changed_pairs(change: PairChange) -> tuple[int, ...]:
-    """Return the ids of the pairs that a change names."""
+    """Return the ids of the pairs in a change."""
     match change:
         case JudgePairs():
             return change.pairs
@@ -64,21 +64,21 @@ def changed_pairs(change: PairChange) -> tuple[int, ...]:
 
 
 class JudgementOutbox(QObject):
-    """Sends changes, and keeps them until they are saved.
+    """Sends changes, and stores them until they are saved.
 
     Attributes:
-        unsaved: the changes, in the order they were made.
+        unsaved: the unsaved changes, in the order they were made.
     """
 
-    changed = Signal()  # something was sent, saved, lost or refused
-    saved = Signal(object)  # change: it is in the store
-    refused = Signal(object, str)  # change that was not made; the error, which is shown
+    changed = Signal()  # a change was sent, saved, lost or refused
+    saved = Signal(object)  # change, now in the store
+    refused = Signal(object, str)  # change; the error, which is shown
 
     def __init__(self, state: AppState, parent: QObject | None = None):
         super().__init__(parent)
         self.unsaved: list[UnsavedChange] = []
         self._state = state
-        self._is_recovering = False  # after a crash: one at a time, and no undo
+        self._is_recovering = False  # after a crash: send one at a time, without undo
         self._again = QTimer(self, singleShot=True, interval=0)
         self._again.timeout.connect(self._on_again)
         state.row_changed.connect(self._on_row_changed)
@@ -86,13 +86,13 @@ class JudgementOutbox(QObject):
 
     @property
     def is_stuck(self) -> bool:
-        """Return whether changes wait until the user retries."""
+        """Return whether changes wait for the user to retry."""
         return any(
             item.n_sent >= MAX_SENT and not item.is_sent for item in self.unsaved
         )
 
     def pending(self, pair_id: int) -> list[JudgePairs | SwapRunnerUp]:
-        """Return the changes of a pair that are not in the store yet."""
+        """Return the unsaved changes of a pair."""
         return [
             item.change
             for item in self.unsaved
@@ -101,13 +101,13 @@ class JudgementOutbox(QObject):
         ]
 
     def is_pending(self, pair_id: int) -> bool:
-        """Return whether a change of a pair is not saved yet."""
+        """Return whether a change to a pair is unsaved."""
         return any(pair_id in item.pairs for item in self.unsaved)
 
     def send(self, change: PairChange) -> None:
-        """Send a change, and keep it until it is in the store.
+        """Send a change, and store it until it is saved.
 
-        A change that the engine could not read is refused at once.
+        A change that the engine could not decode is refused immediately.
         """
         problem = _check_change(change)
         if problem:
@@ -121,14 +121,14 @@ class JudgementOutbox(QObject):
         self.changed.emit()
 
     def send_again(self) -> None:
-        """Send the changes that are stuck once more, as the user asked."""
+        """Send stuck changes again at the user's request."""
         for item in self.unsaved:
             item.n_sent = min(item.n_sent, 1)
         self._set_recovering(True)
         self._again.start()
 
     def to_json(self) -> list[dict[str, Any]]:
-        """Return the oldest unsaved changes that fit into the window's session."""
+        """Return the oldest unsaved changes that fit in a saved session."""
         saved: list[dict[str, Any]] = []
         n_bytes = 0
         for item in self.unsaved[:MAX_SAVED]:
@@ -140,10 +140,10 @@ class JudgementOutbox(QObject):
         return saved
 
     def restore(self, saved: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Send what a former session could not save, unless it is in the store.
+        """Send the unsaved changes of a saved session, unless they are in the store.
 
         Returns:
-            Changes that can't be read, such as a text that is too long.
+            Changes that can't be decoded, for example because a text is too long.
         """
         unreadable = []
         for entry in saved:
@@ -162,7 +162,7 @@ class JudgementOutbox(QObject):
     # --- private ---
 
     def _set_recovering(self, is_recovering: bool) -> None:
-        """Send changes one at a time, and disable undo meanwhile."""
+        """Send changes one at a time during recovery, with undo disabled."""
         self._is_recovering = is_recovering
         self._state.changes.hold(is_recovering)
 
@@ -172,7 +172,7 @@ class JudgementOutbox(QObject):
         self._state.edit(item.change, partial(self._on_answer, item))
 
     def _on_row_changed(self, kind: str, row_id: int) -> None:
-        """Mark the first change that may have made a commit: they keep their order."""
+        """Mark the first change that may have caused the commit: order is kept."""
         for item in self.unsaved:
             is_range = isinstance(item.change, JudgeRange) and kind == "judgements"
             is_its = (kind == "pair" and row_id in item.pairs) or (
@@ -207,7 +207,7 @@ class JudgementOutbox(QObject):
         self._go_on()
 
     def _settle_if_there(self, item: UnsavedChange) -> None:
-        """Accept an answer without a commit only if the journal has the change.
+        """Accept an answer without a commit only if the journal contains the change.
 
         Otherwise the change stays unsaved until the user retries.
         """
@@ -232,10 +232,10 @@ class JudgementOutbox(QObject):
             self._again.start()
 
     def _on_again(self) -> None:
-        """Drop what was committed before the engine ended, and send the next change.
+        """Remove changes committed before the engine stopped, and send the next one.
 
-        The engine is not started for this while the window is closing: its session
-        keeps what is not saved.
+        While the window is closing, the engine is not started for this, because the
+        saved session contains the unsaved changes.
         """
         is_leaving = self._state.client.is_quitting
         if self._state.project is None or is_leaving:
@@ -252,7 +252,7 @@ class JudgementOutbox(QObject):
         self.changed.emit()
 
     def _send_waiting(self) -> None:
-        """Send the next change that a crash interrupted, or else all others."""
+        """Send the next change that a crash interrupted, or else all unsent ones."""
         waiting = [item for item in self.unsaved if item.n_sent < MAX_SENT]
         again = [item for item in waiting if item.n_sent]
         self._set_recovering(bool(again))
@@ -260,7 +260,7 @@ class JudgementOutbox(QObject):
             self._send(item)
 
     def _committed(self, items: Sequence[UnsavedChange]) -> list[UnsavedChange]:
-        """Return the changes that the journal has."""
+        """Return the changes that are in the journal."""
         project = self._state.project
         if project is None or not items:
             return []
@@ -276,9 +276,9 @@ class JudgementOutbox(QObject):
 
 
 def _check_change(change: PairChange) -> str:
-    """Return why the engine could not read a change; empty: it can."""
+    """Return why the engine could not decode a change; empty if it can."""
     try:
         msgspec.json.decode(msgspec.json.encode(change), type=PairChange)
-    except ValueError as error:  # also a text that is not valid Unicode
+    except ValueError as error:  # including text that is not valid Unicode
         return f"The judgement can't be saved: {error}. Shorten the text, then save."
     return ""

@@ -15,10 +15,10 @@ from app.views.widgets.task_dialog import TaskDialog
 
 
 class PackageController(QObject):
-    """Opens the dialog of a package's task.
+    """Opens the dialogs for review packages.
 
     Attributes:
-        actions: by name.
+        actions: the actions by name.
     """
 
     def __init__(self, session: ReviewSession, parent: QWidget):

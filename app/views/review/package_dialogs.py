@@ -30,17 +30,17 @@ from app.views.widgets.pair_set_text import verdict_name
 from app.views.widgets.task_dialog import TaskDialog
 
 PACKAGE_ENDING = ".pairs.gz"
-COUNT_AFTER_MS = 150  # without another change
+COUNT_AFTER_MS = 150  # since the last change
 QUEUE_FIELDS = ("order", "which", "seed")
 
 
 class PackageDialog(FileTaskDialog):
-    """Asks which pairs another annotator gets, and shows the first of them."""
+    """Asks which pairs to send to another annotator, with a preview."""
 
     counted = Signal()  # the preview is up to date
 
     def __init__(self, state: AppState, mining: PairSetRow, parent: QWidget):
-        """Make the dialog for a pair set."""
+        """Initialise for a pair set."""
         self._mining = mining
         values = ExportPackage(
             pairs=str(mining.id),
@@ -112,7 +112,7 @@ class PackageDialog(FileTaskDialog):
 
 
 class MergeDialog(TaskDialog):
-    """Asks for returned judgements, and shows whose they are and how many."""
+    """Asks for a file of returned judgements, and shows annotator and count."""
 
     def __init__(self, state: AppState, parent: QWidget):
         super().__init__(state, MergePackage, parent=parent)
@@ -134,12 +134,12 @@ class MergeDialog(TaskDialog):
 
 
 class ReturnDialog(FileTaskDialog):
-    """Asks where to write the judgements of a package, and shows their number."""
+    """Asks where to write the judgements of a package, and shows their count."""
 
     def __init__(
         self, state: AppState, mining: PairSetRow, annotator: str, parent: QWidget
     ):
-        """Make the dialog for the pair set of a package; it proposes an annotator."""
+        """Initialise for the pair set of a package, with a proposed annotator."""
         values = ReturnPackage(
             pairs=str(mining.id),
             out=suggest_path(state, f"{mining.name}-judged", PACKAGE_ENDING),
@@ -150,7 +150,7 @@ class ReturnDialog(FileTaskDialog):
         self._show_counts(mining)
 
     def heading(self) -> str:
-        """Name the dialog."""
+        """Return the heading."""
         return self.tr("Return judgements")
 
     def _show_counts(self, mining: PairSetRow) -> None:

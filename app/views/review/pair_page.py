@@ -44,11 +44,11 @@ from app.views.widgets.theme import GRID, colours_of, scaled, score_colours
 from app.views.widgets.token_strip import ScoredToken
 
 ROW, BADGE, N_ROWS, NOTE_ROWS = 26, 46, 4, 2
-MARGIN = 12  # left and right of the neighbours
+MARGIN = 12  # left and right margins of the neighbours
 
 
 class Neighbour(NamedTuple):
-    """A neighbour: its cosine, text and language, and whether it is in the pair."""
+    """Cosine, text and language of a neighbour, and whether it is in the pair."""
 
     cosine: float
     text: str
@@ -60,7 +60,7 @@ class NeighbourList(QFrame):
     """A card with a heading and a row for each neighbour.
 
     Attributes:
-        mean: their mean, as text.
+        mean: mean cosine, as text.
         rows: the neighbours.
     """
 
@@ -81,27 +81,27 @@ class NeighbourList(QFrame):
         )
 
     def show_heading(self, heading: str, mean: str) -> None:
-        """Show whose neighbours these are, and their mean."""
+        """Show the heading and the mean cosine."""
         self._heading.hint = mean
         self._heading.setText(heading)
         self.mean.setText(mean)
         self._show_mean_if_it_fits()
 
     def _show_mean_if_it_fits(self) -> None:
-        """Show the mean next to the heading, or only in its tooltip."""
+        """Show the mean next to the heading, or only in the tooltip if too wide."""
         inner = self.contentsRect().width() - 2 * MARGIN - GRID
         needed = self._heading.sizeHint().width() + self.mean.sizeHint().width()
         self.mean.setVisible(needed <= inner)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show what fits now."""
+        """Show or hide the mean, depending on the width."""
         super().resizeEvent(event)
         self._show_mean_if_it_fits()
 
     def set_place(self, n_rows: int, *, is_kept: bool) -> None:
-        """Keep a place of some rows for every pair, also if there is nothing to show.
+        """Reserve the height of some rows for every pair, even if empty.
 
-        The widgets around it then do not move from pair to pair.
+        This way, the widgets around it do not move between pairs.
         """
         if n_rows != self.rows.n_rows:
             self.rows.n_rows = n_rows
@@ -111,11 +111,11 @@ class NeighbourList(QFrame):
         self.setVisible(is_kept and self._has_content)
 
     def clear(self) -> None:
-        """Show no rows until the neighbours are known."""
+        """Remove the rows until the neighbours are known."""
         self._show((), "")
 
     def show_neighbours(self, neighbours: Sequence[Neighbour], note: str = "") -> None:
-        """Show neighbours, the nearest first, or a note; hide if there is neither."""
+        """Show neighbours, the nearest first, or a note; hide if both are empty."""
         self._has_content = bool(neighbours or note)
         self._show(neighbours, note)
 
@@ -128,7 +128,7 @@ class NeighbourList(QFrame):
 
 
 class _NeighbourRows(QWidget):
-    """The rows, painted."""
+    """Paints the rows."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -193,15 +193,15 @@ class _NeighbourRows(QWidget):
             QToolTip.showText(where, self.neighbours[row].text, self)
 
     def sizeHint(self) -> QSize:
-        """Prefer room for all rows."""
+        """Return the size of all rows."""
         return QSize(200, self.n_rows * self._height())
 
     def minimumSizeHint(self) -> QSize:
-        """Require two rows, if there are two."""
+        """Return the size of at most two rows."""
         return QSize(120, min(2, self.n_rows) * self._height())
 
 
-# Neighbours are shown if the texts keep this much more than their minimum height.
+# Neighbours are shown only if this much remains above the texts' minimum height.
 MIN_EXTRA_HEIGHT = 9 * GRID
 
 
@@ -210,22 +210,22 @@ class PairPage(QWidget):
 
     Attributes:
         pair: the current pair.
-        keys, edit_keys: the keys that work now; those of the editors.
+        keys, edit_keys: the available shortcuts; the editors' shortcuts.
     """
 
-    edited = Signal(str, str)  # source, target: to be saved
+    edited = Signal(str, str)  # source and target to save
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
         self.pair: ShownPair | None = None
         self._state = state
         self._mining: PairSetRow | None = None
-        self._room: int | None = None  # pixels that leave what is above in sight
-        self._is_behind = False  # the editors show the pair as it was
-        self._near_rows = N_ROWS  # that the neighbours have room for
-        self._seen_rows: int | None = None  # most neighbours of a pair of the set
-        self._has_near = False  # the neighbours have their place
-        self._has_others = False  # others judged pairs of the set
+        self._room: int | None = None  # pixels that keep the parts above visible
+        self._is_behind = False  # the editors show an older state of the pair
+        self._near_rows = N_ROWS  # rows reserved for neighbours
+        self._seen_rows: int | None = None  # maximum number of neighbours in the set
+        self._has_near = False  # the neighbours have reserved space
+        self._has_others = False  # other annotators judged pairs of the set
         self.decision = DecisionLine(self)
         self.annotators = AnnotatorBar(self)
         self.text_view = PairTextView(self)
@@ -258,7 +258,7 @@ class PairPage(QWidget):
         QWidget.setTabOrder(self.text_view.source.editor, self.text_view.save_button)
 
     def set_keys(self, keys: Sequence[tuple[QAction, str]]) -> None:
-        """Show these keys below the pair."""
+        """Show shortcuts below the pair."""
         self.keys.set_keys(keys)
 
     def show_pair(
@@ -274,11 +274,11 @@ class PairPage(QWidget):
         """Show a pair of a pair set.
 
         Args:
-            pair: as it will be once everything is saved.
-            is_pending: a change of it is not saved yet.
+            pair: the pair including unsaved changes.
+            is_pending: whether a change to the pair is unsaved.
             place: its position in the queue, as text.
-            last_place: that of the last pair.
-            draft: its edited texts that were not saved: the editors open with them.
+            last_place: position of the last pair.
+            draft: unsaved texts, with which the editors open.
         """
         before = self.pair
         if self._mining is None or self._mining.id != mining.id:
@@ -290,7 +290,7 @@ class PairPage(QWidget):
         elif (
             before is not None and before.id != pair.id and self._seen_rows is not None
         ):
-            self._near_rows = self._seen_rows  # only now: nothing moves below a pair
+            self._near_rows = self._seen_rows  # only between pairs, so nothing moves
         self.pair, self._mining = pair, mining
         self.decision.show_pair(
             pair, is_pending=is_pending, place=place, last_place=last_place
@@ -313,7 +313,7 @@ class PairPage(QWidget):
         self.show_explanation(None)
 
     def _on_editing_changed(self, is_editing: bool) -> None:
-        """Show the keys that work, and what changed while the editors were open."""
+        """Update the shortcuts, and show changes made while the editors were open."""
         self.keys.setHidden(is_editing)
         self.edit_keys.setVisible(is_editing)
         if self._is_behind and self.pair is not None and self._mining is not None:
@@ -321,7 +321,7 @@ class PairPage(QWidget):
             self._show_texts(self.pair, self._mining)
 
     def show_explanation(self, known: PairExplanation | ErrorInfo | None) -> None:
-        """Explain the score of the pair; None: not known yet."""
+        """Show the explanation of the pair's score; None: not known yet."""
         if self.pair is None or self._mining is None:
             return
         row, is_final = self.pair.score_row(known), known is not None
@@ -339,7 +339,7 @@ class PairPage(QWidget):
         )
 
     def fit_into(self, room: int) -> None:
-        """Show the neighbours only if the page with them is not higher than this."""
+        """Limit the height: neighbours are hidden if the page would be higher."""
         self._room = room
         self._show_neighbours_if_they_fit()
 
@@ -362,7 +362,7 @@ class PairPage(QWidget):
         self._has_near = has_room
         for one in near:
             one.set_place(self._near_rows, is_kept=has_room)
-        # The neighbours shrink first.
+        # Shrink the neighbours first.
         self.text_view.setMinimumHeight(height + (extra if has_room else 0))
 
     def _show_headings(
@@ -408,19 +408,19 @@ class PairPage(QWidget):
             near.show_neighbours(_make_neighbours(found, rows, own))
 
     def focus(self) -> None:
-        """Put the keyboard on the pair."""
+        """Set the focus on the pair."""
         self.text_view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """End an edit by a key, in the editors and on their buttons."""
+        """Finish an edit by a key, in the editors and on their buttons."""
         if not self.text_view.end_edit(event):
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep enough space for the pair."""
+        """Show or hide the neighbours, depending on the height."""
         super().resizeEvent(event)
         bar_width = self.text_view.verticalScrollBar().sizeHint().width()
-        self._near.setContentsMargins(0, 0, bar_width, 0)  # as wide as the texts
+        self._near.setContentsMargins(0, 0, bar_width, 0)  # align with the texts
         self._show_neighbours_if_they_fit()
 
 
@@ -435,7 +435,7 @@ def _make_neighbours(
 
 
 def _score_words(text: str, words: Sequence[MatchedWord]) -> list[ScoredToken]:
-    """Return the words of a text; none if they belong to an older text.
+    """Return the scored words of a text; empty if they belong to an older text.
 
     A word without a vector gets similarity 0.
     """
@@ -448,7 +448,7 @@ def _score_words(text: str, words: Sequence[MatchedWord]) -> list[ScoredToken]:
 
 
 def _looks_unchanged(before: ShownPair, now: ShownPair) -> bool:
-    """Return whether texts, score and judgements are shown already."""
+    """Return whether texts, score and judgements are already shown."""
     return (
         before.id == now.id
         and before.source == now.source

@@ -1,4 +1,4 @@
-"""Base of the panels that show what the engine computes from judgements."""
+"""Base class of panels that show results computed from judgements."""
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QWidget
@@ -8,13 +8,13 @@ from app.views.client.state import AppState
 
 
 class PairSetPanel(QWidget):
-    """A panel about the judgements of one pair set, updated while judging.
+    """A panel on the judgements of one pair set, updated while judging.
 
     Attributes:
-        delay_ms: after a judgement; what is judged meanwhile is one update.
+        delay_ms: delay after a judgement, to combine several in one update.
     """
 
-    shown = Signal()  # an answer is shown
+    shown = Signal()  # an answer was shown
     delay_ms = 250
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
@@ -34,23 +34,23 @@ class PairSetPanel(QWidget):
         self.ask()
 
     def ask_soon(self) -> None:
-        """Update in a moment, once for many changes."""
+        """Schedule an update that covers several changes."""
         if not self._timer.isActive():
             self._timer.start()
 
     def ask(self) -> None:
-        """Update now, if there is a pair set and the engine runs."""
+        """Update now if there is a pair set and the engine is running."""
         self._timer.stop()
         if self._state.client.is_running:
             self.ask_now()
 
     def ask_now(self) -> None:
-        """Update now, if there is a pair set; the engine is started for it."""
+        """Update now if there is a pair set, starting the engine if necessary."""
         if self._mining is not None and self._state.project is not None:
             self.request(self._mining)
 
     def on_answered(self, answer: object) -> None:
-        """Ask again if the engine stopped, but only once in a row."""
+        """Retry if the engine stopped, but only once in a row."""
         is_lost = isinstance(answer, ErrorInfo) and answer.kind == "crash"
         if is_lost and not self._has_retried:
             QTimer.singleShot(0, self, self.ask_now)
@@ -61,5 +61,5 @@ class PairSetPanel(QWidget):
         raise NotImplementedError
 
     def show_nothing(self) -> None:
-        """Remove what is shown of another pair set."""
+        """Clear the panel."""
         raise NotImplementedError

@@ -41,15 +41,15 @@ HEADER, BEFORE, SENTENCE, STRIP, AFTER, REST = range(6)
 MARGIN = 2 * GRID
 MIN_TEXT_HEIGHT = 14 * GRID
 EDITOR_LINES = 5
-CONTEXT_LINES = 4  # before a sentence, at most
-CONTEXT_SHARE = 4  # the context before a sentence gets this part of the height
+CONTEXT_LINES = 4  # maximum before a sentence
+CONTEXT_SHARE = 4  # divisor: context height per card height
 
 
 class TextEditor(QPlainTextEdit):
     """An editor for the text of one side."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Leave the keys that end an edit to the page."""
+        """Ignore the keys that finish an edit, so that the page handles them."""
         if is_ctrl_enter(event) or event.key() == Qt.Key.Key_Escape:
             event.ignore()
         else:
@@ -57,10 +57,10 @@ class TextEditor(QPlainTextEdit):
 
 
 class _ContextBox(QScrollArea):
-    """The end of the context before a sentence, in a height of its own.
+    """The end of the context before a sentence, with a fixed height.
 
-    It is as high for every pair, so that sentences start at one height. What does not
-    fit can be scrolled to and is in the tooltip.
+    The height is the same for every pair, so that sentences start at the same position.
+    The rest is visible by scrolling and in the tooltip.
     """
 
     def __init__(self, label: SentenceLabel):
@@ -74,12 +74,12 @@ class _ContextBox(QScrollArea):
         self.setWidget(page)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        # The text keeps its width when it needs the bar.
+        # Reserve the scroll bar's width, so that the text keeps its own.
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.verticalScrollBar().rangeChanged.connect(self._show_end)
 
     def show_lines(self, n: int, height: int) -> None:
-        """Have the height of n lines; one line is too low for a bar to be seen."""
+        """Set the height to n lines; one line would be too low for a scroll bar."""
         bar = self.verticalScrollBar()
         bar.setMaximumWidth(bar.sizeHint().width() if n > 1 else 0)
         self.setFixedHeight(height)
@@ -128,7 +128,7 @@ class _Column:
         self._wanted_height = max(EDITOR_LINES * line, self.text.height() + 2 * line)
 
     def fit_editor(self, room: int) -> None:
-        """Make the editor as high as its text needs, but no higher than the room."""
+        """Make the editor as high as its text, up to the available height."""
         least = 2 * self.editor.fontMetrics().lineSpacing()
         self.editor.setFixedHeight(max(min(self._wanted_height, room), least))
 
@@ -137,27 +137,27 @@ class PairTextView(QScrollArea):
     """Two cards whose sentences start at the same height.
 
     Attributes:
-        is_editing: the editors are open.
+        is_editing: whether the editors are open.
         edit_keys: the actions of the editors, with short labels.
-        buttons: those of the editors, to be placed where they are always in sight.
+        buttons: the editors' buttons, for a position that is always visible.
     """
 
-    edited = Signal(str, str)  # source, target: to be saved
+    edited = Signal(str, str)  # source and target to save
     draft_changed = Signal(object, object)  # id of the pair, its TextDraft or None
     editing_changed = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.is_editing = False
-        self._was_scrolled = False  # by the user
-        self._is_outdated = False  # the pair changed since the editors were opened
+        self._was_scrolled = False  # whether the user scrolled
+        self._is_outdated = False  # the pair changed after the editors were opened
         self._pair: ShownPair | None = None
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        # The cards keep their width when a pair needs the bar.
+        # Reserve the scroll bar's width, so that the cards keep their own.
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMinimumHeight(scaled(MIN_TEXT_HEIGHT))  # it scrolls
+        self.setMinimumHeight(scaled(MIN_TEXT_HEIGHT))  # longer texts scroll
         describe(self, self.tr("Pair"), self.tr("The pair to judge."))
         self.source = _Column(self.tr("Source text"))
         self.target = _Column(self.tr("Target text"))
@@ -166,7 +166,7 @@ class PairTextView(QScrollArea):
         self._lay_out()
         bar = self.verticalScrollBar()
         bar.rangeChanged.connect(self._show_sentence)
-        # The layout follows in the same turn of the event loop.
+        # Update the layout in the same turn of the event loop.
         self._caret_timer = QTimer(self, singleShot=True, interval=0)
         self._caret_timer.timeout.connect(self._show_caret)
         bar.rangeChanged.connect(self._show_caret_soon)
@@ -181,7 +181,7 @@ class PairTextView(QScrollArea):
         return self.source.text.accessibleName(), self.target.text.accessibleName()
 
     def show_pair(self, pair: ShownPair) -> None:
-        """Show a pair; an open edit of the pair before remains a draft."""
+        """Show a pair; an open edit of the previous pair becomes a draft."""
         self.close_editors()
         is_other = self._pair is None or self._pair.id != pair.id
         self._pair = pair
@@ -196,13 +196,13 @@ class PairTextView(QScrollArea):
     def show_pieces(
         self, source: Sequence[ScoredToken], target: Sequence[ScoredToken]
     ) -> None:
-        """Show how similar each word is to the other side."""
+        """Show the similarity of each word to the other side."""
         if self._pair is not None:
             self.source.strip.show_pieces(source, self._pair.source.language)
             self.target.strip.show_pieces(target, self._pair.target.language)
 
     def begin_edit(self, draft: TextDraft | None = None) -> None:
-        """Open the editors, with a draft if there is one; the target has the focus."""
+        """Open the editors, with the draft, if any; focus the target."""
         pair = self._pair
         if pair is None or self.is_editing:
             return
@@ -219,14 +219,14 @@ class PairTextView(QScrollArea):
         self._caret_timer.start()
 
     def check_edited_pair(self, pair: ShownPair) -> None:
-        """Refuse to save the editors if the texts of their pair changed."""
+        """Disable saving if the texts of the edited pair changed."""
         old = self._pair
         if old is not None and self.is_editing and old.id == pair.id:
             self._is_outdated = (old.source, old.target) != (pair.source, pair.target)
             self._check()
 
     def close_editors(self) -> None:
-        """Close the editors; changed texts remain a draft."""
+        """Close the editors; changed texts become a draft."""
         if self.is_editing:
             self._set_editing(False)
             self.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -260,7 +260,7 @@ class PairTextView(QScrollArea):
 
     @property
     def editor_texts(self) -> tuple[str, str]:
-        """Source and target as they are in the editors."""
+        """Current source and target in the editors."""
         source, target = (
             " ".join(column.editor.toPlainText().split())
             for column in (self.source, self.target)
@@ -268,7 +268,7 @@ class PairTextView(QScrollArea):
         return source, target
 
     def _check(self) -> bool:
-        """Show why the texts can't be saved; returns whether they can."""
+        """Show why the texts can't be saved, and return whether they can."""
         source, target = self.editor_texts
         texts = {self.tr("Source text"): source, self.tr("Target text"): target}
         found, problem = find_overlong(texts), ""
@@ -286,7 +286,7 @@ class PairTextView(QScrollArea):
         return not problem
 
     def _fit_context(self) -> None:
-        """Set the height of the context before a sentence as a share of the card's."""
+        """Set the height of the context before a sentence to a share of the card's."""
         line = max(
             column.before.fontMetrics().lineSpacing()
             for column in (self.source, self.target)
@@ -301,7 +301,7 @@ class PairTextView(QScrollArea):
             column.fit_editor(room)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the context and the editors into the new height."""
+        """Fit the context and the editors to the new height."""
         super().resizeEvent(event)
         self._fit_context()
         if self.is_editing:
@@ -312,7 +312,7 @@ class PairTextView(QScrollArea):
         self._was_scrolled = True
 
     def _show_sentence(self) -> None:
-        """Scroll past the context if the sentence does not fit otherwise."""
+        """Scroll past the context if the sentence would not fit otherwise."""
         if not self._was_scrolled and not self.is_editing:
             cells = [
                 cell.geometry()
@@ -327,7 +327,7 @@ class PairTextView(QScrollArea):
         self._caret_timer.start()
 
     def _show_caret(self) -> None:
-        """Scroll to the editor that has the focus, and to its caret."""
+        """Scroll to the focused editor and its cursor."""
         content, editor = self.widget(), self.window().focusWidget()
         if not self.is_editing or content is None:
             return
@@ -347,7 +347,7 @@ class PairTextView(QScrollArea):
             self.target.editor.setPlainText(self._pair.target.imported)
 
     def end_edit(self, event: QKeyEvent) -> bool:
-        """Save on Ctrl+Enter, cancel on Escape; returns whether it was such a key."""
+        """Save on Ctrl+Enter, cancel on Escape; return whether the key was handled."""
         if self.is_editing and is_ctrl_enter(event):
             self.save_edit()
         elif self.is_editing and event.key() == Qt.Key.Key_Escape:
@@ -367,10 +367,10 @@ class PairTextView(QScrollArea):
             action.setEnabled(is_editing)
         self.editing_changed.emit(is_editing)
 
-    # --- making ---
+    # --- construction ---
 
     def _make_edit_keys(self) -> list[tuple[QAction, str]]:
-        """Make the actions of the editors with short labels; the page has the keys."""
+        """Make the editors' actions with short labels; the page handles the keys."""
         keys = []
         for text, hint, slot, key, words in (
             (
@@ -449,14 +449,14 @@ class PairTextView(QScrollArea):
                 cell = _add_margins(widget, margins)
                 grid.addWidget(cell, row, index, Qt.AlignmentFlag.AlignTop)
         grid.setRowStretch(REST, 1)
-        content.setMinimumHeight(1)  # otherwise wrapped lines get too much height
+        content.setMinimumHeight(1)  # otherwise wrapped lines are too high
         self.setWidget(content)
-        # An edit begins in the target.
+        # Editing starts in the target.
         QWidget.setTabOrder(self.target.editor, self.source.editor)
 
 
 def _add_margins(widget: QWidget, margins: tuple[int, int, int, int]) -> QWidget:
-    """Put a widget into a cell with margins; a hidden widget takes no space."""
+    """Add a widget to a cell with margins; a hidden widget takes no space."""
     cell = QWidget()
     layout = QHBoxLayout(cell)
     layout.setContentsMargins(*margins)
@@ -471,7 +471,7 @@ def _show_context(label: QLabel, around: Sequence[SentenceRow], language: str) -
 
 
 def _explain_marks(numbers: Sequence[Span], names: Sequence[Span]) -> str:
-    """Explain the underlined words of a text; empty: there are none."""
+    """Explain the underlined words of a text; empty if there are none."""
     parts = []
     if numbers:
         parts.append(_tr("Underlined and coloured: numbers that the other text lacks."))

@@ -1,4 +1,4 @@
-"""Pairs with their context as the review shows them, cached by page."""
+"""Pairs with context for the review view, cached by page."""
 
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ from app.views.widgets.pair_differences import PairDifferences, find_differences
 
 N_CONTEXT = 2  # sentences before and after
 N_CACHED = 64  # pairs
-PENDING_ID = 2**62  # of a judgement that is not saved yet: newer than all others
+PENDING_ID = 2**62  # id of an unsaved judgement, higher than all others
 
 Rows = dict[int, SentenceRow]  # by id
 Names = tuple[dict[int, str], dict[int, str]]  # corpora by id, documents by sentence
@@ -35,16 +35,16 @@ class PairSide(NamedTuple):
     """One side of a pair with its context.
 
     Attributes:
-        text: as edited or imported.
-        imported: as imported.
-        language: its code.
-        corpus: name of its corpus.
-        document: name of its document; empty: in no document.
-        line: of the file; 0: there is no sentence.
-        before, after: the sentences around it, in the order of the corpus; after a
-            word of a learned dictionary, its example.
-        is_swapped: the runner-up was swapped in.
-        sentences: ids.
+        text: the text as edited or imported.
+        imported: the text as imported.
+        language: code of the language.
+        corpus: name of the corpus.
+        document: name of the document; empty: none.
+        line: line number in the file; 0: there is no sentence.
+        before, after: the surrounding sentences, in corpus order; for a word of a
+            learned dictionary, `after` is its example.
+        is_swapped: whether the runner-up was swapped in.
+        sentences: ids of the sentences.
     """
 
     text: str
@@ -65,16 +65,16 @@ class PairSide(NamedTuple):
 
 
 class ShownPair(NamedTuple):
-    """A pair with everything that is shown at once.
+    """A pair with all data that the page needs immediately.
 
     Attributes:
-        texts: its row, texts and current judgement.
-        source, target: the sides.
-        marks: what differs between them.
-        runner_up: the source's second-best target, or the target it replaced.
+        texts: row, texts and current judgement.
+        source, target: both sides.
+        marks: differences between the sides.
+        runner_up: second-best target, or the target that the runner-up replaced.
         opinions: the judgements of other annotators.
-        was_conflict: one of them disagrees, and nobody resolved it in the store.
-        authors: who gave the verdict and who edited a text, in the store.
+        was_conflict: whether the store has an unresolved disagreement.
+        authors: authors of the verdict and of text edits, in the store.
     """
 
     texts: PairTexts
@@ -88,12 +88,12 @@ class ShownPair(NamedTuple):
 
     @property
     def id(self) -> int:
-        """Id of the pair."""
+        """The id of the pair."""
         return self.texts.pair.id
 
     @property
     def sentences(self) -> tuple[int, int]:
-        """Ids of the first sentences of both sides; 0: there is none."""
+        """Ids of the first sentence of each side; 0: none."""
         source, target = self.source.sentences, self.target.sentences
         return source[0] if source else 0, target[0] if target else 0
 
@@ -108,10 +108,10 @@ class ShownPair(NamedTuple):
         return self.source.is_edited or self.target.is_edited
 
     def score_row(self, known: PairExplanation | ErrorInfo | None) -> PairRow | None:
-        """Return the pair with the score of its current sentences; None: not known.
+        """Return the pair with the score of its current sentences, or None.
 
         Args:
-            known: the explanation of the pair; None: not known yet.
+            known: the explanation of the pair; None while unknown.
         """
         row = self.texts.pair
         if not self.is_swapped:
@@ -127,17 +127,17 @@ class ShownPair(NamedTuple):
 
     @property
     def judgement(self) -> JudgementRow | None:
-        """The current judgement; None: never judged."""
+        """The current judgement; None if never judged."""
         return self.texts.judgement
 
     @property
     def verdict(self) -> str:
-        """The current verdict; empty: not judged."""
+        """The current verdict; empty if not judged."""
         return self.texts.judgement.verdict if self.texts.judgement else ""
 
     @property
     def is_conflict(self) -> bool:
-        """Return whether another annotator disagrees, and nobody resolved it since."""
+        """Return whether another annotator disagrees and the conflict is unresolved."""
         own = self.texts.judgement
         return self.was_conflict and own is not None and own.given_id != PENDING_ID
 
@@ -155,13 +155,13 @@ class PairCache:
     def get(
         self, store: Engine, names: dict[int, str], pair_id: int
     ) -> ShownPair | None:
-        """Return a pair, read now if it is not cached; None: deleted."""
+        """Return a pair, reading it if it is not cached; None if it was deleted."""
         self.load(store, names, [pair_id])
         self._pairs.move_to_end(pair_id)
         return self._pairs[pair_id]
 
     def load(self, store: Engine, names: dict[int, str], ids: Sequence[int]) -> None:
-        """Read the pairs that are not cached yet, all at once."""
+        """Read all pairs that are not cached, in one batch."""
         missing = [id_ for id_ in ids if id_ not in self._pairs]
         if not missing:
             return
@@ -173,7 +173,7 @@ class PairCache:
             self._pairs.popitem(last=False)
 
     def discard(self, pair_id: int | None = None) -> None:
-        """Remove a pair from the cache; None: all pairs."""
+        """Remove a pair from the cache, or all pairs if None."""
         if pair_id is None:
             self._pairs.clear()
         else:
@@ -183,10 +183,10 @@ class PairCache:
 def read_shown_pairs(
     store: Engine, names: dict[int, str], ids: Sequence[int]
 ) -> list[ShownPair | None]:
-    """Read pairs with their context in a few statements.
+    """Read pairs with their context in a few SQL statements.
 
     Args:
-        names: of the corpora, by id.
+        names: names of the corpora, by id.
     """
     found = read_pair_texts(store, ids)
     there = [texts for texts in found if texts is not None]
@@ -208,9 +208,9 @@ def read_shown_pairs(
 def with_pending(
     pair: ShownPair, changes: Sequence[JudgePairs | SwapRunnerUp]
 ) -> ShownPair:
-    """Return a pair as it will be once these changes are saved.
+    """Return a pair with unsaved changes applied.
 
-    A sentence that is swapped in is shown once it is saved: its text must be read.
+    A swapped-in sentence is shown only after saving, because its text must be read.
     """
     for change in changes:
         if isinstance(change, SwapRunnerUp):
@@ -238,7 +238,7 @@ def with_pending(
 
 
 def _with_texts(pair: ShownPair, change: JudgePairs) -> tuple[str, str]:
-    """Return both texts after a change; an empty text means: as imported."""
+    """Return both texts after a change; an empty text restores the imported one."""
     source, target = pair.source.text, pair.target.text
     if change.source_text is not None:
         source = change.source_text or pair.source.imported
@@ -269,7 +269,7 @@ def _unjudged(pair: ShownPair) -> JudgementRow:
 
 
 def _read_around(store: Engine, there: Sequence[PairTexts]) -> Rows:
-    """Read the sentences around both sides of pairs, and their runners-up."""
+    """Read the context of both sides of pairs, and their runners-up."""
     wanted: set[int] = set()
     for texts in there:
         for side in (texts.source, texts.target):
@@ -285,7 +285,7 @@ def _read_around(store: Engine, there: Sequence[PairTexts]) -> Rows:
 
 
 def _read_examples(store: Engine, there: Sequence[PairTexts]) -> Rows:
-    """Read the examples of the words of a dictionary: the notes on them, or nothing."""
+    """Read the examples of dictionary words, which are stored as notes."""
     sides = [side for texts in there for side in (texts.source, texts.target)]
     lists = find_word_lists(store)
     words = [
@@ -296,13 +296,13 @@ def _read_examples(store: Engine, there: Sequence[PairTexts]) -> Rows:
 
 
 def _read_documents(store: Engine, there: Sequence[PairTexts]) -> dict[int, str]:
-    """Name the documents that both sides of pairs begin in, by sentence."""
+    """Return the names of the documents in which pairs begin, by sentence."""
     sides = [side for texts in there for side in (texts.source, texts.target)]
     return read_document_names(store, [s.sentences[0].id for s in sides if s.sentences])
 
 
 def _other_target(texts: PairTexts) -> int | None:
-    """Return the runner-up, or the target that it replaced."""
+    """Return the runner-up, or the target that the runner-up replaced."""
     pair, judgement = texts.pair, texts.judgement
     if judgement is not None and judgement.target_id != pair.target_id:
         return pair.target_id
@@ -336,7 +336,7 @@ def _side(side: SideText, names: Names, context: tuple[Rows, Rows]) -> PairSide:
     before: list[SentenceRow] = []
     after: list[SentenceRow] = []
     if ids and ids[0] in examples:
-        after = [examples[id_] for id_ in ids]  # other words are no context
+        after = [examples[id_] for id_ in ids]  # adjacent words are not context
     elif ids:
         corpus = corpus_of(ids[0])
         near = [

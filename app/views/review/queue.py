@@ -1,4 +1,4 @@
-"""The queue of pairs to review: ids in the engine's order and the position in it."""
+"""The queue of pairs to review: ids in the engine's order, and a position."""
 
 from functools import partial
 from typing import Any, Literal
@@ -19,11 +19,11 @@ from app.views.widgets.choice_titles import choice_title
 _tr = partial(QCoreApplication.translate, "review")
 QueueOrder = Literal["score", "value", "shuffled"]
 NO_IDS: NDArray[np.int64] = np.empty(0, np.int64)
-Goal = tuple[int, int | None, bool]  # row, pair, whether the pair is inserted
+Goal = tuple[int, int | None, bool]  # row, pair, whether to insert it
 
 
 class QueueSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Which pairs of a pair set are in the queue, and in which order."""
+    """Filters and order of the queue of a pair set."""
 
     order: QueueOrder = "score"
     descending: bool = True
@@ -41,7 +41,7 @@ class QueueSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def describe_filters(settings: QueueSettings) -> str:
-    """Name what a queue selects among the pairs to judge; empty: nothing."""
+    """Describe the filters of a queue that differ from unjudged; may be empty."""
     parts = []
     if settings.which != "unjudged":
         parts.append(choice_title(settings.which, "which"))
@@ -55,16 +55,16 @@ def describe_filters(settings: QueueSettings) -> str:
 
 
 class ReviewQueue(QObject):
-    """Ids in order and the current position; `len` is the position after the last.
+    """Ordered ids and the current position; `len` is the position after the last.
 
     Attributes:
-        settings: which pairs, in which order.
-        mining: id of the pair set; None: none.
+        settings: filters and order.
+        mining: id of the pair set, or None.
         ids: int64 (n,).
         place: row of the current pair.
-        counts: pairs that meet all filters but that of the verdict, by verdict; empty
-            verdict: not judged.
-        totals: pairs of the set by verdict.
+        counts: number of pairs by verdict that match all other filters; empty verdict:
+            not judged.
+        totals: number of pairs of the set by verdict.
     """
 
     loaded = Signal()
@@ -82,24 +82,24 @@ class ReviewQueue(QObject):
         self.is_loading = False
         self._state = state
         self._n_requests = 0
-        self._goal: Goal = (0, None, False)  # where an answer leads
+        self._goal: Goal = (0, None, False)  # position after the answer
 
     def __len__(self) -> int:
-        """Count the pairs of the queue."""
+        """Return the number of pairs in the queue."""
         return len(self.ids)
 
     @property
     def current(self) -> int | None:
-        """Id of the current pair; None after the end of the queue."""
+        """The id of the current pair; None after the end of the queue."""
         return int(self.ids[self.place]) if self.place < len(self.ids) else None
 
     def around(self, n_before: int, n_after: int) -> list[int]:
-        """Return the ids from n_before rows before the position to n_after after it."""
+        """Return the current id with n_before ids before it and n_after after it."""
         start = max(self.place - n_before, 0)
         return [int(id_) for id_ in self.ids[start : self.place + n_after + 1]]
 
     def clear(self) -> None:
-        """Remove the queue."""
+        """Clear the queue."""
         self.mining, self.ids, self.place = None, NO_IDS, 0
         self.counts, self.totals = {}, {}
         self.is_loading = False
@@ -120,10 +120,10 @@ class ReviewQueue(QObject):
 
         Args:
             mining: id of the pair set.
-            settings: which pairs, in which order.
+            settings: filters and order.
             pair: the pair to go to, if it is in the queue.
-            is_inserted: the pair is inserted if it is not in the queue.
-            is_new: the place does not depend on the queue before it.
+            is_inserted: whether to insert the pair if it is not in the queue.
+            is_new: whether to ignore the position in the previous queue.
         """
         if mining != self.mining or is_new:
             self.ids, self.place, self.counts, self.totals = NO_IDS, 0, {}, {}
@@ -137,8 +137,8 @@ class ReviewQueue(QObject):
         """Request the queue again.
 
         Args:
-            from_start: go to its first pair; otherwise the current pair stays, or the
-                one after it; while a queue is being loaded, its goal stays.
+            from_start: go to the first pair. Otherwise stay at the current pair or the
+                next one left, or keep the goal of a queue that is being loaded.
         """
         if self.mining is None:
             return
@@ -152,7 +152,7 @@ class ReviewQueue(QObject):
         )
 
     def go(self, index: int) -> None:
-        """Go to a row; the one after the last is the end of the queue."""
+        """Go to a row; the row after the last is the end of the queue."""
         index = min(max(index, 0), len(self.ids))
         if index != self.place:
             self.place = index
@@ -160,11 +160,11 @@ class ReviewQueue(QObject):
             self.moved.emit()
 
     def go_by(self, n: int) -> None:
-        """Go forward by n rows; a negative number goes back."""
+        """Move by n rows, backward if n is negative."""
         self.go(self.place + n)
 
     def go_to(self, pair: int) -> bool:
-        """Go to a pair; returns whether it is in the queue."""
+        """Go to a pair, and return whether it is in the queue."""
         rows = np.flatnonzero(self.ids == pair)  # (n,) -> (number of finds,)
         if len(rows):
             self.go(int(rows[0]))
@@ -191,7 +191,7 @@ class ReviewQueue(QObject):
             return
         old, self.ids = self.ids, NO_IDS
         if answer.n:
-            # Read, not mapped: the engine removes the files of older queues.
+            # Not memory-mapped, because the engine removes the files of older queues.
             self.ids = np.array(map_array(project.folder / answer.file))
         self.counts = answer.n_by_verdict
         self.totals = answer.n_in_set or answer.n_by_verdict
@@ -203,7 +203,7 @@ class ReviewQueue(QObject):
 
 
 def read_queue_settings(saved: Any) -> QueueSettings:
-    """Return the settings of a former session; of another version: the defaults."""
+    """Return saved settings, or the defaults if another version wrote them."""
     try:
         return msgspec.convert(saved, QueueSettings)
     except msgspec.ValidationError:
@@ -213,13 +213,13 @@ def read_queue_settings(saved: Any) -> QueueSettings:
 def _find_position(
     old: NDArray[np.int64], new: NDArray[np.int64], index: int, pair: int | None
 ) -> int:
-    """Return the row of a pair, else of the next pair of the old order that is left.
+    """Return the row of a pair, or else of the next remaining pair in the old order.
 
     Args:
         old: int64 (n,), ids in order.
-        new: int64 (m,), the same.
+        new: int64 (m,), ids in order.
         index: row in the old order.
-        pair: the pair to find; None: keep the row.
+        pair: the pair to find; None keeps the row.
     """
     if pair is None:
         return min(index, len(new))

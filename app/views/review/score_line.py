@@ -15,10 +15,10 @@ class ScoreLine(QWidget):
     """Two lines: score and differences; runner-up.
 
     Attributes:
-        badge: the cosine.
-        score, parts: the score, and how it is computed, or that the text was edited.
-        numbers, names, ratio: differences.
-        runner_up: its text, or that of the sentence it replaced.
+        badge: shows the cosine.
+        score, parts: the score, and its components or a note that the text was edited.
+        numbers, names, ratio: differences between the texts.
+        runner_up: text of the runner-up, or of the sentence that it replaced.
     """
 
     def __init__(self, parent: QWidget | None = None):
@@ -37,13 +37,13 @@ class ScoreLine(QWidget):
         for widget in (self.badge, self.score, self.parts):
             first.addWidget(widget)
         for chip in (self.ratio, self.numbers, self.names):
-            keep_room(chip)  # as many lines for every pair
+            keep_room(chip)  # the same number of lines for every pair
             first.addWidget(chip)
         second = make_row(self._runner_score, (self.runner_up, 1))
         make_column(first, second, parent=self, gap=4)
 
     def show_pair(self, pair: ShownPair, mining: PairSetRow) -> None:
-        """Show what differs in a pair of a set, and its runner-up."""
+        """Show the differences in a pair and its runner-up."""
         self._show_differences(pair)
         self._show_runner_up(pair, mining)
 
@@ -58,9 +58,9 @@ class ScoreLine(QWidget):
         """Show a score.
 
         Args:
-            row: the pair with its score; None: its sentences are not scored.
-            is_edited: a text was edited since it was scored.
-            is_final: no score will follow.
+            row: the pair with its score; None if its sentences are not scored.
+            is_edited: whether a text was edited since it was scored.
+            is_final: whether no score will follow.
         """
         score, parts = "", ""
         if not mining.margin:
@@ -74,7 +74,7 @@ class ScoreLine(QWidget):
         if row is not None:
             self.badge.show_cosine(row.cosine)
         self.score.setText(score)
-        self.score.setHidden(not score)  # it would indent what follows
+        self.score.setHidden(not score)  # an empty label would indent the next one
         self.parts.hint = ""
         if is_edited and row is not None:
             words = self.tr(

@@ -25,15 +25,15 @@ from app.views.review.outbox import JudgementOutbox, changed_pairs
 from app.views.review.pairs import PairCache, ShownPair, with_pending
 from app.views.review.queue import QueueSettings, ReviewQueue, read_queue_settings
 
-ASK_AFTER_MS = 60  # on one pair
+ASK_AFTER_MS = 60  # time on a pair
 MAX_EXPLANATIONS = 64
 MAX_K = 8  # neighbours
 
 
 class ScoreExplainer(QObject):
-    """Requests one explanation at a time; skipping quickly over pairs requests none."""
+    """Requests one explanation at a time, and none for pairs skipped quickly."""
 
-    explained = Signal(object)  # id of a pair whose explanation or error arrived
+    explained = Signal(object)  # id of a pair with a new explanation or error
 
     def __init__(self, state: AppState, parent: QObject | None = None):
         super().__init__(parent)
@@ -46,7 +46,7 @@ class ScoreExplainer(QObject):
         self._timer.timeout.connect(self._ask)
 
     def get(self, pair_id: int) -> PairExplanation | ErrorInfo | None:
-        """Return the explanation of a pair; None: not known yet."""
+        """Return the explanation of a pair; None while unknown."""
         return self._known.get(pair_id)
 
     def request(self, pairs: list[int], k: int) -> None:
@@ -59,7 +59,7 @@ class ScoreExplainer(QObject):
             self._timer.stop()
 
     def discard(self, pair_id: int | None = None) -> None:
-        """Discard the explanation of a pair; None: all explanations."""
+        """Discard the explanation of a pair, or all explanations if None."""
         if pair_id is None:
             self._known.clear()
             self._queue, self._asked = [], None
@@ -70,7 +70,7 @@ class ScoreExplainer(QObject):
     def _ask(self) -> None:
         if self._asked is not None or not self._queue:
             return
-        if not self._state.client.is_running:  # it is not started for this
+        if not self._state.client.is_running:  # don't start the engine for this
             return
         pair = self._asked = self._queue.pop(0)
         query = ExplainQuery(pair=pair, k=self._k)
@@ -91,29 +91,29 @@ class ScoreExplainer(QObject):
 
 
 class VerdictCounts:
-    """Counts of pairs by verdict, updated while judging."""
+    """Number of pairs by verdict, updated while judging."""
 
     def __init__(self) -> None:
         self.counts: dict[str, int] = {}
 
     def set_counts(self, counts: dict[str, int]) -> None:
-        """Replace the counts by those of a loaded queue."""
+        """Replace the counts after a queue is loaded."""
         self.counts = dict(counts)
 
     def move(self, old: str, new: str) -> None:
-        """Count a pair whose verdict changed."""
+        """Update the counts after the verdict of a pair changes."""
         if old != new and self.counts:
             self.counts[old] = max(self.counts.get(old, 0) - 1, 0)
             self.counts[new] = self.counts.get(new, 0) + 1
 
     def follow(self, store: Engine, pairs: list[int]) -> bool:
-        """Count the newest steps if each changed one of these pairs, as undos do.
+        """Update the counts from the newest steps if each changed one pair (undo).
 
         Args:
-            pairs: ids in the order in which they were changed.
+            pairs: ids in the order of their changes.
 
         Returns:
-            Whether they were counted.
+            Whether the counts were updated.
         """
         steps = read_judged_steps(store, limit=len(pairs))[::-1]
         if [step.row.pair_id for step in steps if step.n == 1] != pairs:
@@ -124,28 +124,28 @@ class VerdictCounts:
         return True
 
 
-N_BEHIND, N_AHEAD, N_LEAST = 2, 12, 4  # pairs that are read around the place
-SYNC_MS = 20  # changes of one step come together
-N_BEFORE_REORDER = 20  # judgements until a new order of the pairs is offered
-N_LOOKED_AHEAD = 64  # pairs whose verdicts are read at once
+N_BEHIND, N_AHEAD, N_LEAST = 2, 12, 4  # pairs to read around the position
+SYNC_MS = 20  # combines the changes of one step
+N_BEFORE_REORDER = 20  # judgements until a new order is offered
+N_LOOKED_AHEAD = 64  # verdicts read per batch
 
 
 class ReviewSession(QObject):
     """The state of a review, without widgets.
 
     Attributes:
-        queue: ids in order, and the current position.
+        queue: ordered ids and the current position.
         outbox: judgements that are not saved yet.
         drafts: edited texts that are not sent yet.
         explainer: explains the scores of pairs.
         verdict_counts: pairs by verdict.
     """
 
-    pair_changed = Signal()  # another pair, or the current pair changed
+    pair_changed = Signal()  # another pair is current, or its data changed
     counts_changed = Signal()
     mining_changed = Signal()  # another pair set
     order_outdated = Signal(bool)  # whether a reload would show another order
-    judged = Signal()  # a judgement was made, here or elsewhere
+    judged = Signal()  # here or elsewhere
     changed_elsewhere = Signal(object)  # id of another pair: a judgement was undone
     failed = Signal(object)  # ErrorInfo: the queue could not be loaded
 
@@ -158,12 +158,12 @@ class ReviewSession(QObject):
         self.verdict_counts = VerdictCounts()
         self.drafts = TextDrafts()
         self._cache = PairCache()
-        self._n_saved = 0  # since the queue was put in order
-        self._judged: dict[int, None] = {}  # pairs, the one judged last at the end
-        self._first_place = 0  # of the queue as it was loaded
+        self._n_saved = 0  # since the queue was ordered
+        self._judged: dict[int, None] = {}  # pairs, the last judged at the end
+        self._first_place = 0  # position after loading
         self._ahead = QTimer(self, singleShot=True, interval=0)
         self._ahead.timeout.connect(self._read_ahead)
-        self._elsewhere: list[int] = []  # pairs that were judged elsewhere, in order
+        self._elsewhere: list[int] = []  # pairs judged elsewhere, in order
         self._following = QTimer(self, singleShot=True, interval=SYNC_MS)
         self._following.timeout.connect(self._follow)
         self.queue.loaded.connect(self._on_loaded)
@@ -178,12 +178,12 @@ class ReviewSession(QObject):
 
     @property
     def mining(self) -> PairSetRow | None:
-        """The pair set under review; None: there is none."""
+        """The pair set under review, or None."""
         return self.find_mining(self.queue.mining)
 
     @property
     def shown(self) -> ShownPair | None:
-        """The current pair as it will be once everything is saved."""
+        """The current pair including unsaved changes."""
         project, pair_id = self.state.project, self.queue.current
         if project is None or pair_id is None or self.mining is None:
             return None
@@ -194,7 +194,7 @@ class ReviewSession(QObject):
 
     @property
     def may_unlink(self) -> bool:
-        """Whether pairs of a scored parallel text are rejected: they may be linked."""
+        """Whether a scored parallel text has rejected pairs, which may be linked."""
         is_scored = self.mining is not None and self.mining.kind == "scored"
         return is_scored and self.verdict_counts.counts.get("reject", 0) > 0
 
@@ -204,7 +204,7 @@ class ReviewSession(QObject):
         return next((row for row in rows if row.id == mining_id), None)
 
     def begin(self) -> None:
-        """Load the newest pair set, if there is one."""
+        """Load the newest pair set, if any."""
         project = self.state.project
         if project is not None and project.minings:
             self.load(project.minings[0].id, QueueSettings())
@@ -223,7 +223,7 @@ class ReviewSession(QObject):
     ) -> None:
         """Load a queue of a pair set, and go to a position or a pair in it.
 
-        Of a new queue, the position is not that of the former one.
+        A new queue ignores the position in the previous one.
         """
         is_other = mining_id != self.queue.mining
         if is_other or settings != self.queue.settings:
@@ -238,27 +238,27 @@ class ReviewSession(QObject):
         self.pair_changed.emit()
 
     def load_current(self, settings: QueueSettings, *, pair: int | None = None) -> None:
-        """Load another queue of the current pair set."""
+        """Load the queue of the current pair set with new settings."""
         if self.queue.mining is not None and self.mining is not None:
             self.load(self.queue.mining, settings, pair=pair)
 
     def reload(self) -> None:
-        """Read everything again; the current pair stays.
+        """Reload all data; the current pair stays.
 
-        The most informative pairs begin with the first one: a pair that moves before
-        the current one would be passed over.
+        Ordered by informativeness, the queue restarts at its first pair: otherwise a
+        pair that moves before the current one would be skipped.
         """
         self._cache.discard()
         self.queue.reload(from_start=self.queue.settings.order == "value")
 
     def go_to(self, pair_id: int, *, lowest: float | None = None) -> None:
-        """Go to a pair of this set; one that is not in the queue is inserted.
+        """Go to a pair of this set, inserting it if it is not in the queue.
 
-        A search that did not find it is cleared.
+        A search that does not match the pair is cleared.
 
         Args:
-            lowest: the lowest score of the queue from now on, without a highest one;
-                None: as before.
+            lowest: new minimum score of the queue, without a maximum; None: keep the
+                bounds.
         """
         old = settings = self.queue.settings
         if lowest is not None and lowest != settings.lowest:
@@ -276,8 +276,8 @@ class ReviewSession(QObject):
     def go_back(self) -> None:
         """Go to the previous pair.
 
-        Before the place at which a queue of pairs to judge was loaded come the pairs
-        that were judged until then: they are inserted, the one judged last first.
+        In a queue of unjudged pairs, going back beyond the first position inserts the
+        pairs judged before, the last judged first.
         """
         queue = self.queue
         if queue.settings.which == "unjudged" and queue.place == self._first_place:
@@ -288,7 +288,7 @@ class ReviewSession(QObject):
         queue.go_by(-1)
 
     def go_on(self) -> None:
-        """Go to the next pair; in a queue of pairs to judge, to the next of these."""
+        """Go to the next pair, or in an unjudged queue to the next unjudged pair."""
         if self.queue.settings.which == "unjudged":
             found = self._find_unjudged(self.queue.place + 1)
             self.queue.go(len(self.queue) if found is None else found)
@@ -296,10 +296,10 @@ class ReviewSession(QObject):
             self.queue.go_by(1)
 
     def go_to_unjudged(self) -> bool:
-        """Go to the next pair without a verdict, from the end on to the start.
+        """Go to the next pair without a verdict, wrapping around at the end.
 
         Returns:
-            Whether there is another one.
+            Whether there is such a pair.
         """
         found = self._find_unjudged(self.queue.place + 1)
         if found is None:
@@ -310,7 +310,7 @@ class ReviewSession(QObject):
         return False
 
     def _find_unjudged(self, start: int) -> int | None:
-        """Return the first place from one on whose pair has no verdict; None: none."""
+        """Return the first row, starting at a row, without a verdict, or None."""
         project = self.state.project
         while project is not None and start < len(self.queue):
             ids = self.queue.ids[start : start + N_LOOKED_AHEAD].tolist()
@@ -328,7 +328,7 @@ class ReviewSession(QObject):
         return None
 
     def send(self, change: PairChange) -> None:
-        """Send a change of the current pair, and count its verdict."""
+        """Send a change to the current pair, and update the counts."""
         if isinstance(change, JudgePairs | JudgeRange) and change.verdict:
             ensure_user_name(self.state)
         pair = self.shown
@@ -343,7 +343,7 @@ class ReviewSession(QObject):
         self.counts_changed.emit()
 
     def save_state(self) -> dict[str, Any]:
-        """Return the pair set, the queue, the position and what is not saved."""
+        """Return the pair set, queue, position and unsaved changes."""
         mining, queue = self.mining, self.queue
         return {
             "mining": queue.mining,
@@ -356,7 +356,7 @@ class ReviewSession(QObject):
         }
 
     def restore_state(self, state: dict[str, Any]) -> None:
-        """Go back to the pair, and send what could not be saved."""
+        """Restore the saved pair, and send unsaved changes."""
         self.drafts.restore(state.get("drafts"))
         for change in self.outbox.restore(state.get("unsaved") or ()):
             self.drafts.keep_edit(change)
@@ -376,7 +376,7 @@ class ReviewSession(QObject):
         return {row.id: row.name for row in project.corpora} if project else {}
 
     def _read_ahead(self) -> None:
-        """Read the pairs around the position once only few are left, and explain."""
+        """Read pairs around the position if few are cached; request explanations."""
         project, mining = self.state.project, self.mining
         if project is None or mining is None:
             return
@@ -391,7 +391,7 @@ class ReviewSession(QObject):
         self._ahead.start()
 
     def _refresh_queue(self) -> None:
-        """Update the queue; the most informative pairs only on request."""
+        """Update the queue; a queue by informativeness only on request."""
         if self.queue.settings.order == "value" and self.queue.current is not None:
             self.order_outdated.emit(True)
             self.pair_changed.emit()
@@ -417,7 +417,7 @@ class ReviewSession(QObject):
             self.judged.emit()
 
     def _on_pair_changed(self, pair_id: int) -> None:
-        """Read a pair again, and follow a change that was made elsewhere."""
+        """Reload a pair, and go to it if it was changed elsewhere."""
         self._cache.discard(pair_id)
         is_here = pair_set_of(pair_id) == self.queue.mining
         if is_here and not self.outbox.is_pending(pair_id):
@@ -426,7 +426,7 @@ class ReviewSession(QObject):
             self._following.start()
 
     def _follow(self) -> None:
-        """Show the last of the pairs that changed elsewhere, as by undoing quickly."""
+        """Go to the last pair changed elsewhere, for example by several undos."""
         pairs, self._elsewhere = self._elsewhere, []
         if self.state.project is None:
             return
@@ -440,7 +440,7 @@ class ReviewSession(QObject):
             self.changed_elsewhere.emit(pairs[-1])
 
     def _on_saved(self, change: PairChange) -> None:
-        """Show that it is saved; offer the new most informative pairs now and then."""
+        """Show that a change is saved; periodically offer a new order of the queue."""
         pairs = changed_pairs(change)
         has_verdict = isinstance(change, JudgePairs) and change.verdict is not None
         if not has_verdict:
@@ -453,13 +453,13 @@ class ReviewSession(QObject):
             self.order_outdated.emit(True)
 
     def _on_refused(self, change: PairChange) -> None:
-        """Show the saved state, with refused texts as a draft; the window shows why."""
+        """Show the saved state, with refused texts as a draft."""
         self.drafts.keep_edit(msgspec.to_builtins(change))
         self._cache.discard()
         self.queue.reload()
 
     def _on_minings_changed(self) -> None:
-        """Follow pair sets that were added, deleted or restored."""
+        """Update after pair sets are added, deleted or restored."""
         self._cache.discard()
         if self.mining is None:
             self.begin()

@@ -19,11 +19,11 @@ _tr = partial(QCoreApplication.translate, "review")
 MARKS = {"accept": "✓", "reject": "✗", "skip": "→", "flag": "⚑", "": "○"}
 EDITED, SWAPPED, NOTED, TAGGED, UNDONE = "✎", "⇄", "¶", "#", "↶"
 MERGED = "⇐"
-MAX_LINE = 60  # characters of a text in the history
+MAX_LINE = 60  # characters of text in the history
 
 
 class HistoryLine(NamedTuple):
-    """A line of the history: a mark and a text."""
+    """Mark and text of a line in the history."""
 
     mark: str
     text: str
@@ -33,7 +33,7 @@ def describe_step(step: JudgedStep, found: PairTexts | None) -> HistoryLine:
     """Describe a step: Accepted “The boat was late.”.
 
     Args:
-        found: the pair of its first judgement; None: it was deleted.
+        found: the pair of its first judgement; None if it was deleted.
     """
     row = step.row
     source = (found.source.text or found.target.text) if found is not None else ""
@@ -59,7 +59,7 @@ def describe_step(step: JudgedStep, found: PairTexts | None) -> HistoryLine:
         return HistoryLine(EDITED, words.format(text=quoted))
     before = step.before
     mined = found.pair if found is not None else row
-    if before is None:  # the pair as it was mined
+    if before is None:  # compare with the mined pair
         before = row._replace(
             source_id=mined.source_id,
             target_id=mined.target_id,
@@ -69,7 +69,7 @@ def describe_step(step: JudgedStep, found: PairTexts | None) -> HistoryLine:
             note="",
             tags=[],
         )
-    new = row if row.undoes is None else before  # of what was undone
+    new = row if row.undoes is None else before  # undo: the undone change
     is_restored = _sentences(new) == _sentences(mined) and found is not None
     line = _describe_change(row, before, quoted, is_restored=is_restored)
     if row.undoes is not None:
@@ -93,12 +93,12 @@ def describe_merge(merge: Merge | MergedStep, *, is_undo: bool = False) -> Histo
 def _describe_change(
     row: JudgementRow, before: JudgementRow, quoted: str, *, is_restored: bool
 ) -> HistoryLine:
-    """Describe what changed; a verdict first, but a swap removes it.
+    """Describe what changed, the verdict first unless a swap removed it.
 
     Args:
         before: the judgement before it.
         quoted: the text of the pair.
-        is_restored: the sentences are those of the mined pair again.
+        is_restored: whether the sentences of the mined pair were restored.
     """
     verdict = HistoryLine(MARKS[row.verdict], f"{_verdict_title(row)} {quoted}")
     is_swap = _sentences(row) != _sentences(before)
@@ -142,12 +142,12 @@ def _verdict_title(row: JudgementRow) -> str:
 
 
 def count_decided(counts: Mapping[str, int]) -> int:
-    """Count the pairs that are accepted or rejected; `counts` are by verdict."""
+    """Return the number of accepted or rejected pairs; `counts` are by verdict."""
     return counts.get("accept", 0) + counts.get("reject", 0)
 
 
 def list_undecided(counts: Mapping[str, int]) -> list[str]:
-    """Count the pairs that have another verdict: 1 skipped, 2 flagged."""
+    """List the counts of other verdicts: 1 skipped, 2 flagged."""
     return [
         f"{format_count(counts[verdict])} {verdict_name(verdict)}"
         for verdict in ("skip", "flag")
@@ -156,7 +156,7 @@ def list_undecided(counts: Mapping[str, int]) -> list[str]:
 
 
 def format_moment(seconds: float) -> str:
-    """Format a time: 14:03 today, otherwise with the date."""
+    """Format a time, such as 14:03, with the date if it is not today."""
     then, now = time.localtime(seconds), time.localtime()
     is_today = then[:3] == now[:3]
     return time.strftime("%H:%M" if is_today else "%Y-%m-%d %H:%M", then)
@@ -173,9 +173,9 @@ def describe_method(row: PairSetRow) -> str:
 
 
 def describe_score(row: PairRow, mining: PairSetRow) -> tuple[str, str]:
-    """Describe a score and its parts: margin 1.093, cosine 0.780 ÷ mean 0.714.
+    """Describe a score and its components: margin 1.093, cosine 0.780 ÷ mean 0.714.
 
-    Artetxe and Schwenk 2019, equations 2 and 3: the mean is that of both directions.
+    The mean is over both directions (Artetxe and Schwenk 2019, equations 2 and 3).
     """
     mean = (row.source_mean + row.target_mean) / 2
     score = name_score(row.score, mining)
@@ -191,7 +191,7 @@ def describe_score(row: PairRow, mining: PairSetRow) -> tuple[str, str]:
 
 
 def name_score(score: float, mining: PairSetRow) -> str:
-    """Write a score of a pair set with what it is: margin 1.093."""
+    """Format a score of a pair set with its name: margin 1.093."""
     words = _tr("margin {score}")
     if mining.kind == "aligned":
         words = _tr("confidence {score}")
@@ -201,7 +201,7 @@ def name_score(score: float, mining: PairSetRow) -> str:
 
 
 def format_ratio(source: str, target: str) -> str:
-    """Format the length of the target divided by that of the source."""
+    """Format the ratio of target length to source length."""
     if not source or not target:
         return "–"
     return QLocale.c().toString(len(target) / len(source), "f", 2)

@@ -1,4 +1,4 @@
-"""The threshold suggested by the judgements: curve, figures and advice."""
+"""Panel with the threshold suggested by the judgements: curve, figures, advice."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -31,17 +31,17 @@ from app.views.widgets.theme import GRID, colours_of
 
 PRECISIONS = (0.80, 0.85, 0.90, 0.95, 0.98, 0.99)
 DEFAULT_PRECISION = 0.95
-BAND = 60  # opacity of the interval, of 255
-N_TEXT_LINES = 6  # what is longer, such as with a warning, scrolls
+BAND = 60  # opacity of the interval, 0…255
+N_TEXT_LINES = 6  # longer text, such as a warning, scrolls
 
 
 class SuggestedThresholdPanel(PairSetPanel):
     """Shows the suggested threshold, updated while judging.
 
-    Its height stays while judging, so that nothing below it moves.
+    Its height stays constant while judging, so that nothing below it moves.
 
     Attributes:
-        suggested: the threshold that is shown; None: there is none.
+        suggested: the threshold shown, or None.
     """
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
@@ -50,7 +50,7 @@ class SuggestedThresholdPanel(PairSetPanel):
         self._answer: ThresholdAnswer | None = None
         self._order: QueueOrder = "score"
         self.plot = ThresholdPlot()
-        self._chart = QWidget()  # the plot, or why there is none
+        self._chart = QWidget()  # contains the plot or an explanation
         self._charts = QStackedLayout(self._chart)
         self.text = make_label("", wraps=True)
         self.warning = make_label("", "warning", wraps=True)
@@ -81,7 +81,7 @@ class SuggestedThresholdPanel(PairSetPanel):
         return float(self.precision_box.currentData())
 
     def set_precision(self, share: float) -> None:
-        """Select a target precision, if it is offered."""
+        """Select a target precision, if available."""
         row = self.precision_box.findData(share)
         if row >= 0:
             self.precision_box.setCurrentIndex(row)
@@ -93,7 +93,7 @@ class SuggestedThresholdPanel(PairSetPanel):
             self._show_text()
 
     def _show_text(self) -> None:
-        """Show the advice, with the tip of another order unless it is on."""
+        """Show the advice, with a tip about another order unless it is active."""
         if self._answer is not None:
             tip = self._answer.tip if self._order != "value" else ""
             self.text.setText(f"{self._answer.text} {tip}".strip())
@@ -125,7 +125,7 @@ class SuggestedThresholdPanel(PairSetPanel):
         self.shown.emit()
 
     def show_nothing(self) -> None:
-        """Show no threshold."""
+        """Clear the panel."""
         self.suggested = self._answer = None
         self.text.setText("")
         self.warning.hide()
@@ -137,12 +137,12 @@ class SuggestedThresholdPanel(PairSetPanel):
 
     @property
     def _is_scored(self) -> bool:
-        """Whether Mine shows a threshold of the pair set."""
+        """Return whether Mine shows a threshold for the pair set."""
         rows = self._state.minings
         return any(row.id == self._mining and row.has_histogram for row in rows)
 
     def _use(self) -> None:
-        """Set the suggested threshold in Mine, and open it."""
+        """Set the suggested threshold in the Mine view, and open the view."""
         if self._mining is not None:
             self._state.thresholds.set(self._mining, self.suggested)
             self._state.view_requests.mining_requested.emit(self._mining)
@@ -176,7 +176,7 @@ class SuggestedThresholdPanel(PairSetPanel):
 
 
 class ThresholdPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
-    """A plot of precision by threshold, with its interval as a band."""
+    """A plot of precision by threshold, with the interval as a band."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent, enableMenu=False, axisItems=number_axes())
@@ -192,7 +192,7 @@ class ThresholdPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.hideButtons()
         self.setMouseEnabled(x=False, y=False)
         self.setMaximumHeight(20 * GRID)
-        self.setMinimumHeight(10 * GRID)  # the text above it needs the space more
+        self.setMinimumHeight(10 * GRID)  # small, because the text above needs space
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
         words = self.tr("Precision (%) by threshold, with its 95\u00a0% interval.")

@@ -1,4 +1,4 @@
-"""The review view: judge pairs with the keyboard and watch the threshold."""
+"""The review view: judge pairs by keyboard, with the suggested threshold."""
 
 from typing import Any
 
@@ -44,9 +44,9 @@ from app.views.widgets.unlinking import ask_unlinking, describe_rejected_links
 from app.views.widgets.view_protocol import ReadingRequest, SentenceText
 
 MIN_SIDEBAR_WIDTH = 34 * GRID
-MAX_SEARCH_SHOWN = 20  # characters of the text that is searched
-MIN_PAIR_WIDTH = 64 * GRID  # beside the sidebar, unless the user shows it
-MIN_HISTORY_ROWS = 18  # in steps of the grid; below this, the sidebar scrolls
+MAX_SEARCH_SHOWN = 20  # characters of the search text
+MIN_PAIR_WIDTH = 64 * GRID  # next to the sidebar, unless the user opened it
+MIN_HISTORY_ROWS = 18  # in grid steps; a lower sidebar scrolls
 
 
 class ReviewSidebar(QWidget):
@@ -84,7 +84,7 @@ class ReviewSidebar(QWidget):
         self.history.show_mining(mining)
 
     def refresh_soon(self) -> None:
-        """Update soon after a judgement, without blocking."""
+        """Schedule an update after a judgement."""
         self.threshold.ask_soon()
         self.agreement.ask_soon()
         self.history.refresh_soon()
@@ -97,8 +97,8 @@ class ReviewView(QWidget):
     """The review page.
 
     Attributes:
-        session: queue, pairs, and what is not saved yet.
-        page: the current pair.
+        session: the queue, pairs and unsaved changes.
+        page: shows the current pair.
         commands: the actions, by name.
     """
 
@@ -123,9 +123,9 @@ class ReviewView(QWidget):
         self.empty_page = ReviewEmptyPage(self.commands, self.controller, self._body)
         self.messages = MessageBar(self)
         self._before_search: int | None = None  # pair
-        self._offered: int | None = None  # pair set whose judgements were looked for
-        self._asked_whose = ""  # the message that asks for a name
-        self._wants_sidebar: bool | None = None  # None: where there is room for it
+        self._offered: int | None = None  # pair set checked for judgements to copy
+        self._asked_whose = ""  # text of the message that asks for a name
+        self._wants_sidebar: bool | None = None  # None: if there is room
         self.page.set_keys(self.controller.key_hints)
         self._lay_out()
         self._connect()
@@ -133,7 +133,7 @@ class ReviewView(QWidget):
         self._show_pair()
 
     def review_pair(self, mining_id: int, pair_id: int | None) -> None:
-        """Show a pair set at one of its pairs; None: at the start of its queue."""
+        """Show a pair set at a pair, or at the start of its queue if None."""
         if not self._is_there(mining_id):
             return
         if mining_id != self.session.queue.mining or not len(self.session.queue):
@@ -148,7 +148,7 @@ class ReviewView(QWidget):
         self.page.focus()
 
     def review_queue(self, query: QueueQuery, pair_id: int | None) -> None:
-        """Show pairs of a set from one of them on, else from the first."""
+        """Show pairs of a set, starting at a pair or else the first."""
         if not self._is_there(query.mining):
             return
         old = self.session.queue
@@ -164,7 +164,7 @@ class ReviewView(QWidget):
         self.page.focus()
 
     def _is_there(self, mining_id: int) -> bool:
-        """Return whether the project has a pair set; a notice says that it doesn't."""
+        """Return whether the project has a pair set; show a notice if not."""
         is_there = self.session.find_mining(mining_id) is not None
         if not is_there:
             words = self.tr("This pair set is not in the project any more.")
@@ -172,10 +172,10 @@ class ReviewView(QWidget):
         return is_there
 
     def _find_lowest(self, mining_id: int, pair_id: int | None) -> float | None:
-        """Return the threshold of Mine, unless the wanted pair is below it."""
+        """Return the threshold in Mine, unless the requested pair is below it."""
         threshold, project = self.state.thresholds.of(mining_id), self.state.project
         row = self.session.find_mining(mining_id)
-        if row is not None and row.kind == "scored":  # Mine lists those below it
+        if row is not None and row.kind == "scored":  # Mine lists pairs below it
             return None
         if threshold is None or project is None or pair_id is None:
             return threshold
@@ -200,7 +200,7 @@ class ReviewView(QWidget):
                 self.empty_page.focus_first()
         else:
             words = self.tr("{place} of {n}")
-            if queue.settings.find:  # the field may be out of sight
+            if queue.settings.find:  # the field may not be visible
                 words = self.tr("{place} of {n} with “{text}”")
             index, last_place = (
                 words.format(
@@ -239,9 +239,9 @@ class ReviewView(QWidget):
             self._show_reason()
 
     def _show_page(self) -> None:
-        """Show the page of a pair, and focus it unless the user is typing elsewhere.
+        """Show the pair page, and focus it unless the user is typing elsewhere.
 
-        In the navigation, the verdict keys would select a view by its first letter.
+        If the navigation had the focus, verdict keys would select a view by letter.
         """
         if self._pages.currentWidget() is self.page:
             return
@@ -273,7 +273,7 @@ class ReviewView(QWidget):
         self._show_pair()
 
     def _show_sidebar(self) -> None:
-        """Show the panel on the right if the user wants it, or has not hidden it."""
+        """Show the panel on the right if the user opened it, or if there is room."""
         is_shown = self._wants_sidebar
         if is_shown is None:
             is_shown = not self._is_narrow
@@ -282,7 +282,7 @@ class ReviewView(QWidget):
 
     @property
     def _is_narrow(self) -> bool:
-        """Whether the pair would be too narrow next to the panel."""
+        """Return whether the pair would be too narrow next to the panel."""
         return self.width() - self.sidebar.minimumWidth() < scaled(MIN_PAIR_WIDTH)
 
     def _toggle_sidebar(self) -> None:
@@ -309,7 +309,7 @@ class ReviewView(QWidget):
             self._asked_whose = ""
 
     def _is_name_doubtful(self, mining: PairSetRow | None) -> bool:
-        """Return whether a package would be judged as by the person who sent it."""
+        """Return whether judgements in a package would carry the sender's name."""
         project, name = self.state.project, annotator_name(self.state)
         if project is None or mining is None or mining.kind != "package":
             return False
@@ -318,7 +318,7 @@ class ReviewView(QWidget):
         return is_same and not is_named and self.state.can_write
 
     def _ask_whose(self, mining: PairSetRow) -> None:
-        """Ask for a name before a package is judged as by the person who sent it."""
+        """Ask for a name if judgements in a package would carry the sender's name."""
         if not self._is_name_doubtful(mining):
             return
         name = annotator_name(self.state)
@@ -372,7 +372,7 @@ class ReviewView(QWidget):
             self.page.show_explanation(known)
 
     def _on_changed_elsewhere(self, pair_id: int) -> None:
-        """Show a pair whose judgement was undone, also if it left the queue."""
+        """Show a pair whose judgement was undone, even if it left the queue."""
         if self.isVisible() and pair_set_of(pair_id) == self.session.queue.mining:
             self.session.go_to(pair_id)
 
@@ -384,8 +384,8 @@ class ReviewView(QWidget):
     def _on_settings_changed(self) -> None:
         """Load the new queue.
 
-        Another order, the most informative pairs and a search start at the first pair.
-        A search that is cleared leads back to the pair before it.
+        A new order, ordering by informativeness, and a search start at the first pair.
+        Clearing a search returns to the pair shown before it.
         """
         old, new = self.session.queue.settings, self.queue_bar.settings()
         pair = self.session.queue.current
@@ -447,7 +447,7 @@ class ReviewView(QWidget):
         self.messages.post(text, buttons=[copy])
 
     def _on_saved(self, change: PairChange) -> None:
-        """Offer the tags that are in use; a filter by another one is removed."""
+        """Offer the tags in use, and remove a filter by an unused tag."""
         if isinstance(change, JudgePairs) and (change.add_tags or change.remove_tags):
             tags, settings = self._offer_tags(), self.session.queue.settings
             if settings.tag and settings.tag not in tags:
@@ -529,7 +529,7 @@ class ReviewView(QWidget):
         return ReadingRequest(pair.source_id, (pair.target_id,))
 
     def save_state(self) -> dict[str, Any]:
-        """Return the position, what is not saved, and the target precision."""
+        """Return the position, unsaved changes, and target precision."""
         return self.session.save_state() | {
             "precision": self.sidebar.threshold.precision,
             "sidebar": self._wants_sidebar,
@@ -544,14 +544,14 @@ class ReviewView(QWidget):
         self.session.restore_state(state)
 
     def focus_first(self) -> None:
-        """Put the keyboard on the pair, or on the first button."""
+        """Set the focus on the pair, or on the first button."""
         if self._pages.currentWidget() is self.page:
             self.page.focus()
         else:
             self.empty_page.focus_first()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Hide the panel on the right where another one takes the room."""
+        """Hide the panel on the right if the pair becomes too narrow."""
         super().resizeEvent(event)
         is_narrower = event.size().width() < event.oldSize().width()
         if self._wants_sidebar and self._is_narrow and is_narrower:
@@ -559,12 +559,12 @@ class ReviewView(QWidget):
         self._show_sidebar()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Put the keyboard on the pair after a click on the background."""
+        """Set the focus on the pair after a click on the background."""
         self.focus_first()
         super().mousePressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Leave the space bar to the control that has the focus."""
+        """Let the focused control handle the space bar."""
         is_key = event.type() == QEvent.Type.ShortcutOverride
         if is_key and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Space:
             focused = self.window().focusWidget()
