@@ -1,1 +1,1 @@
-"""Search: the nearest sentences of a text, by language."""
+"""Search: the sentences nearest to a text, by language."""

@@ -33,31 +33,31 @@ from app.views.widgets.search_query import (
 )
 from app.views.widgets.sentence_editor import offer_sentence_actions
 
-N_PAST_QUERIES = 30  # in the menu
-MAX_SAVED = 10_000  # hits of a list
-MAX_NAME = 60  # characters of the proposed name of a list
+N_PAST_QUERIES = 30  # queries in the menu
+MAX_SAVED = 10_000  # hits in a saved list
+MAX_NAME = 60  # characters of a proposed list name
 
 
 class SearchController(QObject):
-    """Sends queries, walks through their history, and performs actions on hits.
+    """Sends queries, navigates their history, and performs actions on hits.
 
     Attributes:
         not_encoded: ids of the corpora that the last answer could not search.
-        has_more: more hits than those shown can be requested.
+        has_more: whether more hits can be requested.
     """
 
     query_sent = Signal(object)  # SearchQuery
-    cleared = Signal()  # there is no query any more
+    cleared = Signal()  # the query was cleared
     answered = Signal(object, object)  # SearchQuery, SearchAnswer
-    failed = Signal(str)  # why the query can't be answered
+    failed = Signal(str)  # reason why the query failed
 
     def __init__(self, state: AppState, columns: HitColumns, view: QWidget):
         """Add the actions to the view; they apply to the hits in the columns."""
         super().__init__(view)
         self._state, self._columns, self._view = state, columns, view
         self._history: NavigationHistory[SearchQuery] = NavigationHistory()
-        self._sent_reranker = ""  # with the newest query
-        self._has_newer_vectors = False  # than the newest query found
+        self._sent_reranker = ""  # sent with the newest query
+        self._has_newer_vectors = False  # vectors newer than the newest query
         self.not_encoded: list[int] = []
         self.has_more = False
         self._make_actions()
@@ -106,7 +106,7 @@ class SearchController(QObject):
         offer_sentence_actions(self._state, self._columns)
 
     def refresh_actions(self) -> None:
-        """Enable the actions that are possible now."""
+        """Enable the available actions."""
         has_hits = bool(self._columns.hits) and not self.query.is_empty
         self.more.setEnabled(has_hits and self.has_more)
         hint = self.tr("Show up to twice as many hits, the new ones below the others.")
@@ -125,21 +125,21 @@ class SearchController(QObject):
 
     @property
     def query(self) -> SearchQuery:
-        """The query whose hits are shown; an empty one before the first."""
+        """The query of the displayed hits; empty before the first query."""
         return self._history.current or SearchQuery()
 
     @property
     def reranker(self) -> str:
-        """Name of the encoder that can score hits again; empty: there is none."""
+        """The name of the encoder for re-ranking hits; empty: none."""
         found = self._state.encoders.reranker
         return "" if found is None else found.name
 
     def send(self, query: SearchQuery, *, is_new: bool = True) -> None:
-        """Send a query; `answered` or `failed` follows, or `cleared` if it is empty.
+        """Send a query; emits `answered` or `failed`, or `cleared` if it is empty.
 
         Args:
-            query: an empty one returns to the start page.
-            is_new: adds it to the history.
+            query: an empty query returns to the start page.
+            is_new: add the query to the history.
         """
         if self._state.project is None or (
             query.is_empty and is_new and self.query.is_empty
@@ -147,7 +147,7 @@ class SearchController(QObject):
             return
         if is_new:
             self._history.add(query)
-            self._state.select_sentence(query.sentence)  # no longer a hit before
+            self._state.select_sentence(query.sentence)  # deselects a previous hit
         if query.is_empty:
             self.not_encoded, self.has_more = [], False
             self.cleared.emit()
@@ -161,18 +161,18 @@ class SearchController(QObject):
         )
 
     def show_more(self) -> None:
-        """Request twice as many hits of each language."""
+        """Request twice as many hits per language."""
         query = self.query
         self._history.replace(replace(query, k=min(2 * query.k, MAX_K)))
         self.repeat()
 
     def repeat(self) -> None:
-        """Send the query again whose hits are shown."""
+        """Send the current query again."""
         if not self.query.is_empty:
             self.send(self.query, is_new=False)
 
     def read_text_again(self) -> None:
-        """Let a query from a sentence have the text that the sentence has now."""
+        """Update the text of a query from a sentence after the sentence was edited."""
         query, sentence = self.query, None
         if query.sentence is not None:
             sentence = self.find_sentence(query.sentence)
@@ -181,14 +181,14 @@ class SearchController(QObject):
             self._history.replace(replace(query, text=text))
 
     def note_new_vectors(self) -> None:
-        """Repeat the query if it could not search all corpora, now or once answered."""
+        """Repeat a query that could not search all corpora, now or after its answer."""
         self._has_newer_vectors = True
         if self.not_encoded:
             self.repeat()
 
     @property
     def lacks_reranking(self) -> bool:
-        """Whether the query was sent before its reranker was known."""
+        """Whether the query was sent before the reranker was known."""
         is_late = bool(self.reranker) and not self._sent_reranker
         query = self.query
         return is_late and query.reranks and not (query.words or query.is_empty)
@@ -200,12 +200,12 @@ class SearchController(QObject):
             self.repeat()
 
     def reset(self) -> None:
-        """Forget all queries."""
+        """Clear the query and the history."""
         self._history = NavigationHistory()
         self.not_encoded, self.has_more = [], False
 
     def search_sentence(self, sentence: SentenceRow, filters: SearchQuery) -> None:
-        """Search the nearest sentences to one of the project, with filters."""
+        """Search for the sentences nearest to a project sentence, with filters."""
         self.send(
             SearchQuery(
                 text=sentence.text,
@@ -247,7 +247,7 @@ class SearchController(QObject):
             self.repeat()
 
     def fill_history(self, menu: QMenu) -> None:
-        """Add the past queries of the project to a menu, without repetitions."""
+        """Add past queries of the project to a menu, without repetitions."""
         project = self._state.project
         if project is None:
             return
@@ -298,7 +298,7 @@ class SearchController(QObject):
         )
 
     def ask_save(self) -> None:
-        """Ask for a name, and save the hits as a list."""
+        """Ask for a name and save the hits as a list."""
         query = self.query
         searched = ChosenIds(query.corpora, query.subcorpora)
         hits = SaveHits(
@@ -324,12 +324,12 @@ class SearchController(QObject):
         self._state.notice_posted.emit(words.format(name=name))
 
     def search_hit(self) -> None:
-        """Search from the selected hit."""
+        """Search for the sentences nearest to the selected hit."""
         if self._columns.selected is not None:
             self._columns.hit_chosen.emit(self._columns.selected)
 
     def map_hits(self) -> None:
-        """Show the hits and the query's sentence on a map."""
+        """Show the hits and the query sentence on a map."""
         ids = [hit.sentence.id for hit in self._columns.hits]
         if self.query.sentence is not None:
             ids.append(self.query.sentence)
@@ -337,12 +337,12 @@ class SearchController(QObject):
             self._state.view_requests.map_requested.emit(ids)
 
     def encode_missing(self) -> None:
-        """Encode the corpora that have no vectors."""
+        """Encode the corpora without vectors."""
         if self.not_encoded:
             self._state.run(Encode(corpora=tuple(map(str, self.not_encoded))))
 
     def label(self, digit: int) -> None:
-        """Label the selected hit, or else the query's sentence."""
+        """Label the selected hit, or the query sentence if no hit is selected."""
         hit = self._columns.selected
         sentence = hit.sentence.id if hit is not None else self.query.sentence
         if sentence is not None:

@@ -1,4 +1,4 @@
-"""Hits in one column of cards per language, scrolled together."""
+"""Hits as cards in one column per language, scrolled together."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -66,7 +66,7 @@ _STEPS = (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_Space)
 
 
 class HitModel(QAbstractListModel):
-    """The hits of one language, best first."""
+    """The hits of one language in descending order of score."""
 
     def __init__(self, parent: QObject):
         super().__init__(parent)
@@ -82,7 +82,7 @@ class HitModel(QAbstractListModel):
             self.dataChanged.emit(self.index(0), self.index(len(self.hits) - 1))
 
     def show_hits(self, hits: Sequence[Hit], marked: str, encoder: str) -> None:
-        """Show other hits with the scores of an encoder, and mark words in them."""
+        """Show hits with the scores of an encoder, and mark words in them."""
         self.beginResetModel()
         self._encoder = encoder
         self.hits, self._marked, self._words = list(hits), marked, {}
@@ -91,11 +91,11 @@ class HitModel(QAbstractListModel):
     def rowCount(
         self, parent: QModelIndex | QPersistentModelIndex | None = None
     ) -> int:
-        """Count the hits."""
+        """Return the number of hits."""
         return 0 if parent is not None and parent.isValid() else len(self.hits)
 
     def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
-        """Return a hit, its text, or its description for a screen reader."""
+        """Return a hit, its text or its description for a screen reader."""
         if not index.isValid():
             return None
         hit = self.hits[index.row()]
@@ -134,7 +134,7 @@ class HitModel(QAbstractListModel):
 
 
 class HitDelegate(QStyledItemDelegate):
-    """Paints cards of different heights; heights are cached by width."""
+    """Paints cards of different heights, which are cached by width."""
 
     def __init__(self, parent: QObject):
         super().__init__(parent)
@@ -164,7 +164,7 @@ class HitDelegate(QStyledItemDelegate):
         paint_card(painter, card, index.data(HIT_ROLE), style)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Return the size of the card in its column."""
+        """Return the size of the card for the column width."""
         hit: Hit = index.data(HIT_ROLE)
         column = option.widget
         width = column.viewport().width() if isinstance(column, QListView) else 200
@@ -177,7 +177,7 @@ class HitDelegate(QStyledItemDelegate):
 
 
 class Anchor(NamedTuple):
-    """A card that stays where it is: its sentence, and its top in the column."""
+    """A card with a fixed position: its sentence, and its top in the column."""
 
     sentence: int
     top: int
@@ -187,11 +187,11 @@ class HitColumn(QListView):
     """The cards of one language.
 
     Attributes:
-        language: code of the hits' language.
+        language: code of the language.
     """
 
     hit_selected = Signal(object)  # Hit
-    hit_chosen = Signal(object)  # Hit: by double click or Enter, becomes the query
+    hit_chosen = Signal(object)  # Hit: on a double click or Enter, becomes the query
     digit_pressed = Signal(int)  # 0 … 9: labels the hit or the query
     exited = Signal(int)  # -1 or 1: to the previous or next column
 
@@ -220,7 +220,7 @@ class HitColumn(QListView):
     def show_hits(
         self, hits: Sequence[Hit], marked: str = "", encoder: str = ""
     ) -> None:
-        """Show other hits with the scores of an encoder, and mark words in them."""
+        """Show hits with the scores of an encoder, and mark words in them."""
         self._hits.show_hits(hits, marked, encoder)
 
     def mark_words(self, words: dict[int, list[TranslatedWord]]) -> None:
@@ -239,7 +239,7 @@ class HitColumn(QListView):
 
     @property
     def anchor(self) -> "Anchor | None":
-        """The selected card, or else the first one, if it is on the screen."""
+        """The selected card, or the first card, if it is visible."""
         rows = [index.row() for index in self.selectionModel().selectedIndexes()]
         for row in (*rows, self.indexAt(QPoint(self.viewport().width() // 2, 0)).row()):
             place = self.visualRect(self._hits.index(row))
@@ -248,8 +248,8 @@ class HitColumn(QListView):
         return None
 
     def position_of(self, anchor: "Anchor") -> int | None:
-        """Return the scroll position at which a card is there; None: it is gone."""
-        self.doItemsLayout()  # of the hits there are now
+        """Return the scroll position for an anchor; None if its card was removed."""
+        self.doItemsLayout()  # layout of the current hits
         for row, hit in enumerate(self.hits):
             if hit.sentence.id == anchor.sentence:
                 top = self.visualRect(self._hits.index(row)).top()
@@ -257,7 +257,7 @@ class HitColumn(QListView):
         return None
 
     def select_again(self, sentence: int) -> None:
-        """Select a card as before without a signal, if it is still here."""
+        """Select the card of a sentence again without a signal, if it exists."""
         self.blockSignals(True)
         for row, hit in enumerate(self.hits):
             if hit.sentence.id == sentence:
@@ -265,7 +265,7 @@ class HitColumn(QListView):
         self.blockSignals(False)
 
     def clear_selection(self) -> None:
-        """Select nothing, since another column has the selection."""
+        """Clear the selection because another column has it."""
         self.selectionModel().clearSelection()
 
     def _on_selection_changed(self, selected: QItemSelection) -> None:
@@ -290,14 +290,14 @@ class HitColumn(QListView):
             super().keyPressEvent(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Choose the card under the mouse."""
+        """Use the card under the mouse as the query."""
         super().mouseDoubleClickEvent(event)
         index = self.indexAt(event.position().toPoint())
         if event.button() == Qt.MouseButton.LeftButton and index.isValid():
             self.hit_chosen.emit(index.data(HIT_ROLE))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Measure the cards again if the width changes."""
+        """Measure the cards again after a change of width."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self.scheduleDelayedItemsLayout()
@@ -307,17 +307,17 @@ class HitColumn(QListView):
         return QSize(80, 80)
 
 
-# Pixels of a column. The least width stays as it is where the text is larger: three or
+# Pixels of a column. The minimum width does not scale with the text, so that three or
 # four languages can be compared in a small window.
 MIN_WIDTH, MAX_WIDTH, COLUMN_GAP = 192, 440, 12
 SPACING = 2  # between the columns and the scroll bar
 
 
 class HitColumns(QWidget):
-    """Columns of hits with one scroll bar; headers stay visible.
+    """Columns of hits with a common scroll bar and fixed headers.
 
     Attributes:
-        encoder: name of the one whose scores the next hits have.
+        encoder: name of the encoder that scores the next hits.
     """
 
     hit_selected = Signal(object)  # Hit
@@ -335,7 +335,7 @@ class HitColumns(QWidget):
         self._encoder = ""
         self._outdated: dict[str, float] = {}
         self._is_syncing = False
-        # How far columns are behind the scroll bar since other hits came, in pixels.
+        # Offset of each column from the scroll bar after new hits, in pixels.
         self._lags: dict[str, int] = {}
         self._area = QScrollArea(self)
         self._area.setWidgetResizable(True)
@@ -351,7 +351,7 @@ class HitColumns(QWidget):
 
     @property
     def hits(self) -> list[Hit]:
-        """All hits, column by column."""
+        """All hits in the order of the columns."""
         return [hit for column in self.columns for hit in column.hits]
 
     @property
@@ -364,7 +364,7 @@ class HitColumns(QWidget):
 
     @property
     def scroll_position(self) -> int:
-        """Scroll position of the columns, in pixels."""
+        """The scroll position of the columns in pixels."""
         return self._bar.value()
 
     def show_hits(
@@ -375,12 +375,12 @@ class HitColumns(QWidget):
         *,
         keeps_place: bool = False,
     ) -> None:
-        """Show hits by language, one column each, in the given order.
+        """Show hits in one column per language, in the given order.
 
         Args:
-            marked: words, prefixes and phrases to mark in them.
-            n_found: number of all hits of each language, where it is known.
-            keeps_place: hits that are on the screen stay where they are, and selected.
+            marked: words, prefixes and phrases to mark in the hits.
+            n_found: number of all hits per language, if known.
+            keeps_place: keep visible hits in position, and the selection.
         """
         selected = self.selected if keeps_place else None
         value, anchors = 0, dict[str, Anchor | None]()
@@ -400,7 +400,7 @@ class HitColumns(QWidget):
             column.show_hits(hits, marked, self.encoder)
             n = (n_found or {}).get(column.language, len(hits))
             header.setText(self._count(len(hits), n))
-        for box in self._boxes:  # so that headings are not cut off at first
+        for box in self._boxes:  # so that headings are not cut off initially
             layout = box.layout()
             assert layout is not None
             layout.activate()
@@ -412,7 +412,7 @@ class HitColumns(QWidget):
     def _scroll_to_anchors(
         self, anchors: Mapping[str, Anchor | None], value: int
     ) -> None:
-        """Scroll each column until its anchor is where it was."""
+        """Scroll each column to the previous position of its anchor."""
         wanted: dict[str, int] = {}
         for column in self.columns:
             anchor = anchors.get(column.language)
@@ -437,7 +437,7 @@ class HitColumns(QWidget):
         encoder: str,
         outdated: dict[str, float],
     ) -> None:
-        """Mark the languages that the encoder covers poorly."""
+        """Mark the languages with poor coverage by the encoder."""
         self._coverage, self._encoder = coverage, encoder
         self._outdated = outdated
         for column, mark in zip(self.columns, self._marks, strict=True):
@@ -448,7 +448,7 @@ class HitColumns(QWidget):
         self._bar.setValue(value)
 
     def focus_first(self) -> None:
-        """Focus the selected card, otherwise the first."""
+        """Focus the selected card, or the first one."""
         if not self.columns:
             return
         column = next(
@@ -460,7 +460,7 @@ class HitColumns(QWidget):
         column.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def select_hit(self, sentence_id: int) -> bool:
-        """Select the card of a sentence; returns whether it exists."""
+        """Select the card of a sentence; return whether it exists."""
         for column in self.columns:
             for row, hit in enumerate(column.hits):
                 if hit.sentence.id == sentence_id:
@@ -527,7 +527,7 @@ class HitColumns(QWidget):
         self.hit_selected.emit(hit)
 
     def _on_exited(self, number: int, step: int) -> None:
-        """Go to the next column, to the card at about the same height."""
+        """Select the card at about the same height in the adjacent column."""
         target = number + step
         if not 0 <= target < len(self.columns):
             return
@@ -573,7 +573,7 @@ class HitColumns(QWidget):
         self._bar.setVisible(longest > 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the columns into the new width."""
+        """Fit the columns to the new width."""
         super().resizeEvent(event)
         self._set_widths()
 
@@ -586,19 +586,19 @@ class HitColumns(QWidget):
             super().wheelEvent(event)
 
     def sizeHint(self) -> QSize:
-        """Return a large size, since hits fill the window."""
+        """Return a large size, because hits fill the window."""
         return QSize(900, 600)
 
 
 def _make_column_header(
     column: HitColumn, head: tuple[ElidedLabel, CoverageMark]
 ) -> QWidget:
-    """Add a header above a column: language, number of hits, coverage mark."""
+    """Make a column header: language, number of hits, coverage mark."""
     count, mark = head
     header = make_row(
         make_label(language_name(column.language), "section"),
         mark,
-        (count, 1),  # last, since it changes
+        (count, 1),  # last, because it changes
         gap=8,
         margins=(2, 0, 0, 0),
     )

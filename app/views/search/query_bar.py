@@ -42,11 +42,11 @@ class SearchQueryBar(QWidget):
     """The query, its filters, and the number of hits.
 
     Attributes:
-        status: the number of hits, or what is being done.
-        hint: how translated words are highlighted, if none are.
+        status: the number of hits, or the progress.
+        hint: how to highlight translated words, if none are highlighted.
     """
 
-    submitted = Signal()  # Enter, another mode, or the query was cleared
+    submitted = Signal()  # Enter, a new mode, or an empty query
     filters_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None):
@@ -77,7 +77,7 @@ class SearchQueryBar(QWidget):
     def set_actions(
         self, navigation: tuple[QAction, QAction], actions: Sequence[QAction]
     ) -> None:
-        """Show the view's actions: back and forward, and those on the hits."""
+        """Show the actions of the view: back, forward and actions on hits."""
         self._back, self._forward = navigation
         for action in navigation:
             self._tools.addWidget(make_tool_button(action))
@@ -89,7 +89,7 @@ class SearchQueryBar(QWidget):
         self._modes.insertWidget(self._modes.indexOf(self.rerank), widget)
 
     def show_reranker(self, name: str) -> None:
-        """Offer to score hits again with an encoder; empty: there is none."""
+        """Offer to re-rank hits with an encoder; empty: none."""
         self.rerank.setVisible(bool(name))
         describe(
             self.rerank,
@@ -107,7 +107,7 @@ class SearchQueryBar(QWidget):
         encoder: str,
         outdated: dict[str, float],
     ) -> None:
-        """Mark the languages that the encoder covers poorly."""
+        """Mark the languages with poor coverage by the encoder."""
         self._coverage, self._encoder = coverage, encoder
         self._outdated = outdated
         colours = colours_of(self)
@@ -122,7 +122,7 @@ class SearchQueryBar(QWidget):
         )
 
     def show_theme(self) -> None:
-        """Draw the icons in the colours in use."""
+        """Draw the icons in the current colours."""
         colours = colours_of(self)
         self.field.show_theme()
         self._back.setIcon(themed_icon("back", colours))
@@ -171,7 +171,7 @@ class SearchQueryBar(QWidget):
         (self.meaning if self.words.isChecked() else self.words).click()
 
     def show_status(self, text: str, hint: str = "") -> None:
-        """Show the number of hits or what is being done, and a hint."""
+        """Show the number of hits or the progress, and a hint."""
         self.status, self.hint = text, hint
         self._status.setText(DOT.join(filter(None, (text, hint))))
         self._saving.setVisible(bool(text))
@@ -186,7 +186,7 @@ class SearchQueryBar(QWidget):
         return button
 
     def _show_mode(self, is_words: bool) -> None:
-        """Show what can be typed."""
+        """Show the placeholder of the search mode."""
         words = self.tr("Type a sentence in any language, then press Enter")
         if is_words:
             words = self.tr('Type words, haus* or a "phrase", then press Enter')

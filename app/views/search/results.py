@@ -26,7 +26,7 @@ from app.views.widgets.search_query import SearchQuery
 from app.views.widgets.theme import GRID
 
 N_EXAMPLES, N_TRIED, N_COLUMNS = 12, 24, 2
-SHORTEST, LONGEST = 18, 90  # characters of a good example; less in dense scripts
+SHORTEST, LONGEST = 18, 90  # characters of a good example; fewer in dense scripts
 DENSE_SHORTEST = 8
 
 
@@ -61,13 +61,13 @@ class SearchStartPage(QWidget):
 
     @property
     def examples(self) -> list[Hit]:
-        """The examples that are shown."""
+        """The displayed examples."""
         return [card.hit for card in self._cards]
 
     def show_examples(
         self, store: Engine, corpora: Sequence[store_corpora.CorpusRow]
     ) -> None:
-        """Show an example sentence of each of the first languages."""
+        """Show one example sentence for each of the first languages."""
         for card in self._cards:
             self._grid.removeWidget(card)
             card.deleteLater()
@@ -85,7 +85,7 @@ def choose_examples(
 ) -> list[Hit]:
     """Choose a sentence of medium length from one corpus of each language.
 
-    Sentences with translations come first: a search for one of them finds something.
+    Prefer sentences with translations: a search for one of them has hits.
     """
     firsts: dict[str, store_corpora.CorpusRow] = {}
     for corpus in corpora:
@@ -101,7 +101,7 @@ def choose_examples(
         good = [row for row in sentences if _is_good(row.text)] or sentences
         linked = count_translations(store, [row.id for row in good])
         good = [row for row in good if row.id in linked] or good
-        if good:  # a different position per corpus: they may be aligned
+        if good:  # a different position per corpus: corpora may be aligned
             hits.append(Hit(good[(5 * number) % len(good)], corpus.name))
         if len(hits) == N_EXAMPLES:
             break
@@ -120,15 +120,15 @@ def order_languages(
     hits: Sequence[Hit],
     typed: str = "",
 ) -> list[str]:
-    """Order the columns of hits: the language of the query first, then by nearness.
+    """Order the hit columns: the query language first, then by similarity.
 
-    Where the language of a typed text is not clear, the nearest sentence comes first:
-    usually it has the same language. Hits of words have no score: their columns are in
-    the order of the corpora.
+    If the language of a typed text is uncertain, the language of the nearest sentence
+    comes first, which is usually the same. Keyword hits have no score: their columns
+    are in the order of the corpora.
 
     Args:
-        hits: the best first.
-        typed: likely language of a typed text; empty: not clear.
+        hits: hits, best first.
+        typed: likely language of a typed text; empty: uncertain.
     """
     if query.words:
         return [corpus.language for corpus in corpora]
@@ -140,24 +140,24 @@ def order_languages(
     return sorted(languages, key=lambda code: primary_language(code) != wanted)
 
 
-N_NAMES = 3  # corpora named in a sentence
+N_NAMES = 3  # corpora named in a message
 
 
 class SearchResults(QWidget):
     """Shows one of four pages, and a message about corpora without vectors.
 
     Attributes:
-        search_pages: all but the one of an empty project.
+        search_pages: all pages except that of an empty project.
     """
 
     encode_requested = Signal()
     retry_requested = Signal()
     import_requested = Signal()
-    encoders_requested = Signal()  # to choose another one
+    encoders_requested = Signal()  # to choose another encoder
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        self._query: SearchQuery | None = None  # whose hits are shown
+        self._query: SearchQuery | None = None  # query of the displayed hits
         self.messages = MessageBar(self)
         self.columns = HitColumns(self)
         self.start = SearchStartPage(self)
@@ -181,7 +181,7 @@ class SearchResults(QWidget):
             self.retry_requested.emit,
         )
         self._message = EmptyState("", "", [self.retry_button], icon="search")
-        self._start_area = QScrollArea()  # a small window does not fit all examples
+        self._start_area = QScrollArea()  # for windows too small for all examples
         self._start_area.setWidgetResizable(True)
         self._start_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._start_area.setWidget(self.start)
@@ -197,7 +197,7 @@ class SearchResults(QWidget):
 
     @property
     def words(self) -> tuple[str, str]:
-        """Heading and text of the message shown instead of hits."""
+        """The heading and text of the message shown instead of hits."""
         return self._message.words
 
     def show_start(self, store: Engine | None, corpora: Sequence[CorpusRow]) -> None:
@@ -219,7 +219,7 @@ class SearchResults(QWidget):
     ) -> None:
         """Show the hits of an answer by an encoder.
 
-        When a query is answered again, columns and visible hits keep their places.
+        For a repeated query, columns and visible hits keep their positions.
         """
         asked = answer.exact if query.sentence is None else [query.sentence]
         hits = read_hits(store, answer.hits, asked=asked)
@@ -258,9 +258,9 @@ class SearchResults(QWidget):
     def _continue(
         self, groups: dict[str, list[Hit]], *, is_continued: bool
     ) -> dict[str, list[Hit]]:
-        """Order columns as they are shown, and more hits below those that are shown.
+        """Keep the displayed order of columns and, if continued, append new hits.
 
-        With more hits, re-ranking has more to compare: a new hit can be the best one.
+        Re-ranking more hits can score a new hit highest: it is appended all the same.
         """
         shown = {column.language: column.hits for column in self.columns.columns}
         ordered = {code: groups.get(code, []) for code in shown} | groups
@@ -283,7 +283,7 @@ class SearchResults(QWidget):
         self.retry_button.show()
 
     def forget_failure(self) -> None:
-        """Take the message about the failed query away."""
+        """Remove the message about the failed query."""
         if not self.retry_button.isHidden():
             self.show_message(self.tr("Searching…"), "")
 
@@ -314,7 +314,7 @@ class SearchResults(QWidget):
         self.messages.post(words.format(n=len(names), names=listed), buttons=[button])
 
     def _name_unknown(self, encoder: EncoderInfo, corpora: Sequence[CorpusRow]) -> None:
-        """Offer another encoder for the languages that this one can't encode."""
+        """Offer another encoder for the languages that the current one can't encode."""
         words = self.tr(
             "{name} can't encode {languages}, so these texts were not searched."
         )

@@ -1,4 +1,4 @@
-"""The dialog that translates a sentence with a model of the project."""
+"""Dialog that translates a sentence with a model of the project."""
 
 from functools import partial
 
@@ -28,9 +28,9 @@ from app.views.widgets.dialogs import lay_out_dialog, lay_out_field
 from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.view_protocol import SentenceText
 
-N_EXAMPLES = 2  # of each corpus
+N_EXAMPLES = 2  # examples per corpus
 N_EXAMPLE_CORPORA = 3
-EXAMPLE_LENGTH = 40  # characters that an example has, about
+EXAMPLE_LENGTH = 40  # approximate number of characters of an example
 
 
 class TranslationsDialog(QDialog):
@@ -38,17 +38,17 @@ class TranslationsDialog(QDialog):
 
     Attributes:
         models: the translation models of the project.
-        examples: buttons of sentences.
-        field: the sentence, which can be edited.
-        result_text: the translations, one language a line.
+        examples: buttons with sentences.
+        field: editable sentence.
+        result_text: translations, one language per line.
     """
 
-    shown = Signal()  # the newest question is answered
+    shown = Signal()  # the newest query is answered
 
     def __init__(
         self, state: AppState, sentence: SentenceText, parent: QWidget, model: str = ""
     ):
-        """Translate a sentence with a model by its name; empty: the first one."""
+        """Translate a sentence with a named model; empty: the first model."""
         super().__init__(parent)
         self._state, self._sentence = state, sentence
         self.setWindowTitle(self.tr("Translations"))
@@ -95,7 +95,7 @@ class TranslationsDialog(QDialog):
         self.field.setFocus()
 
     def _make_line(self) -> QWidget:
-        """Make the field of the sentence with its button."""
+        """Make the sentence field and its button."""
         line = QWidget()
         translate = make_button(
             self.tr("Translate sentence"),
@@ -112,7 +112,7 @@ class TranslationsDialog(QDialog):
         return line
 
     def _make_results(self) -> QScrollArea:
-        """Make the place of the translations, which may be long."""
+        """Make the scrollable area for the translations."""
         texts = QWidget()
         texts.setObjectName("scrolled")
         make_column(
@@ -154,7 +154,7 @@ class TranslationsDialog(QDialog):
         self._ask()
 
     def _on_edited(self, text: str) -> None:
-        self._sentence = SentenceText(text)  # its language is guessed
+        self._sentence = SentenceText(text)  # language to be detected
 
     def _ask(self) -> None:
         """Translate the sentence with the selected model."""
@@ -195,7 +195,7 @@ class TranslationsDialog(QDialog):
 def open_translations(
     state: AppState, sentence: SentenceText, parent: QWidget, model: str = ""
 ) -> TranslationsDialog:
-    """Open the dialog that translates a sentence; see its arguments."""
+    """Open the dialog; for the arguments, see `TranslationsDialog`."""
     dialog = TranslationsDialog(state, sentence, parent, model)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.open()
@@ -203,7 +203,7 @@ def open_translations(
 
 
 def list_examples(state: AppState, model: str) -> list[SentenceText]:
-    """Return short sentences that are linked in two languages of a model."""
+    """Return short sentences with links between two languages of a model."""
     project, card = state.project, state.encoders.find(model)
     if project is None or card is None:
         return []

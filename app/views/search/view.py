@@ -27,16 +27,16 @@ from app.views.widgets.theme import GRID
 from app.views.widgets.view_protocol import SentenceText, TextLookup
 from app.views.widgets.word_marks import MAX_WORDS, WordMarker, code_points
 
-MAX_MARKED = 1_000  # hits whose words are marked
-LOADING_MS = 200  # Search may be left at once for the last view of a session
+MAX_MARKED = 1_000  # hits with marked words
+LOADING_MS = 200  # a restored session may leave Search at once
 
 
 class HitPlace(NamedTuple):
-    """Where the user is among hits.
+    """The selection and scroll position of hits.
 
     Attributes:
-        selected: id of the sentence of the selected hit.
-        scroll: position in pixels.
+        selected: sentence id of the selected hit.
+        scroll: scroll position in pixels.
     """
 
     selected: int | None
@@ -44,9 +44,9 @@ class HitPlace(NamedTuple):
 
 
 class SearchView(QWidget):
-    """The search page."""
+    """The page with a query and its hits by language."""
 
-    hits_shown = Signal()  # the newest query is answered and its hits are shown
+    hits_shown = Signal()  # the hits of the newest query are shown
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
@@ -54,9 +54,9 @@ class SearchView(QWidget):
         self._state = state
         self._restored: dict[str, Any] = {}
         self._answered: SearchQuery | None = None  # whose hits are shown
-        self._places: dict[SearchQuery, HitPlace] = {}  # of queries before
-        self._language = ""  # of the query that is answered
-        self._reranker = ""  # that scored the hits; empty: none did
+        self._places: dict[SearchQuery, HitPlace] = {}  # of previous queries
+        self._language = ""  # of the answered query
+        self._reranker = ""  # encoder that re-ranked the hits; empty: none
         self._loading = QTimer(self, singleShot=True, interval=LOADING_MS)
         self.bar = SearchQueryBar(self)
         self.results = SearchResults(self)
@@ -77,20 +77,20 @@ class SearchView(QWidget):
         self._on_corpora_changed()
 
     def ask_sentence(self, sentence_id: int) -> None:
-        """Search the sentences nearest to one of the project."""
+        """Search for the sentences nearest to a sentence of the project."""
         sentence = self.controller.find_sentence(sentence_id)
         if sentence is not None:
             self.controller.search_sentence(sentence, self.bar.query())
 
     def ask_example(self) -> None:
-        """Search from the first example, unless there are hits."""
+        """Search for the first example if there are no hits."""
         examples = self.results.start.examples
         if self.controller.query.is_empty and examples:
             self._on_hit_chosen(examples[0])
             self._focus_query()
 
     def ask_text(self, lookup: TextLookup) -> None:
-        """Search the sentences nearest to a text."""
+        """Search for the sentences nearest to a text."""
         self.controller.send(
             SearchQuery(
                 text=lookup.text,
@@ -101,7 +101,7 @@ class SearchView(QWidget):
         )
 
     def show_translations(self) -> None:
-        """Translate the selected hit, or else the query."""
+        """Translate the selected hit, or the query if no hit is selected."""
         query, hit = self.compared_sentences()
         sentence = hit if hit.text else query
         if not sentence.text.strip():
@@ -207,7 +207,7 @@ class SearchView(QWidget):
 
     def _on_loading_due(self) -> None:
         if self.isVisible() and self._state.project is not None:
-            # An error isn't shown: a search will report it.
+            # Errors are not shown here: a search will report them.
             query = WarmQuery(reranker=self.controller.reranker)
             self._state.ask(query, lambda _: None)
 
@@ -222,7 +222,7 @@ class SearchView(QWidget):
         self.controller.refresh_actions()
 
     def _on_cleared(self) -> None:
-        """Return to the start page; the past queries are kept."""
+        """Return to the start page, and keep the past queries."""
         self.bar.show_query(self.controller.query)
         self.bar.show_status("")
         self.columns.show_hits({})
@@ -249,14 +249,14 @@ class SearchView(QWidget):
         self.hits_shown.emit()
 
     def _is_short(self, query: SearchQuery) -> bool:
-        """Return whether the translations of the whole query are marked."""
+        """Return whether to mark the translations of the complete query."""
         n_words = len(query.text.split())
         if primary_language(self._language) in UNSPACED:
             n_words = len(query.text) // 2  # words of about two characters
         return n_words <= MAX_WORDS
 
     def _mark_words(self) -> None:
-        """Mark what translates the words selected in the query, or a short query."""
+        """Mark the translations of the selected query words, or of a short query."""
         query, field = self.controller.query, self.bar.field
         begin = code_points(query.text, max(field.selectionStart(), 0))
         end = begin + len(field.selectedText())
@@ -298,11 +298,11 @@ class SearchView(QWidget):
         self.controller.refresh_actions()
 
     def _explain_parts(self, words: str) -> str:
-        """Explain that a part of a word is found, which Concordance does not count."""
+        """Explain that hits include parts of words, unlike in Concordance."""
         texts = [
             hit.sentence.text
             for hit in self.columns.hits[:MAX_MARKED]
-            if not elides(hit.sentence.language)  # there Concordance splits it too
+            if not elides(hit.sentence.language)  # Concordance splits such words too
         ]
         found = (find_partly_matched(text, words) for text in texts)
         joined = next(filter(None, found), "")
@@ -315,7 +315,7 @@ class SearchView(QWidget):
         project = self._state.project
         corpora = self._state.corpora
         self.bar.show_corpora(project)
-        self._show_coverage()  # may be older than an import
+        self._show_coverage()  # may have been measured before an import
         self.controller.refresh_actions()
         if self.controller.query.is_empty or not corpora:
             self.results.show_start(project.store if project else None, corpora)
@@ -348,7 +348,7 @@ class SearchView(QWidget):
     # --- session ---
 
     def _restore_selection(self) -> None:
-        """Select and scroll as in the saved session, once its hits are shown."""
+        """Restore the selection and scroll position once the hits are shown."""
         saved, self._restored = self._restored, {}
         if isinstance(saved.get("selected"), int):
             self.columns.select_hit(saved["selected"])
@@ -364,7 +364,7 @@ class SearchView(QWidget):
         return SentenceText(query.text, query.language), found
 
     def scoring_encoder(self) -> str:
-        """Return the encoder of the scores on the cards; empty: the one in use."""
+        """Return the encoder of the displayed scores; empty: the encoder in use."""
         return self._reranker
 
     def save_state(self) -> dict[str, Any]:
@@ -392,7 +392,7 @@ class SearchView(QWidget):
         self.controller.restore(query)
 
     def focus_first(self) -> None:
-        """Focus the selected hit, otherwise the query."""
+        """Focus the selected hit, or the query."""
         hit = self.columns.selected
         if self.results.shows_hits and hit is not None:
             self.columns.focus_first()
@@ -402,7 +402,7 @@ class SearchView(QWidget):
             self._focus_query()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Load the encoder soon, so that the first search does not wait for it."""
+        """Load the encoder after a delay, so that the first search is fast."""
         super().showEvent(event)
         self._loading.start()
 
