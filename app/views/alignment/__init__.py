@@ -1,1 +1,1 @@
-"""Align: two documents and the links between their sentences."""
+"""Alignment: two documents and the links between their sentences."""

@@ -36,7 +36,7 @@ class AlignmentBoard(QAbstractScrollArea):
         selection: the selected bead, side and sentence.
     """
 
-    sentence_selected = Signal(object)  # its id, or None
+    sentence_selected = Signal(object)  # sentence id, or None
     scrolled = Signal()
 
     def __init__(self, model: AlignmentModel, parent: QWidget | None = None):
@@ -63,20 +63,20 @@ class AlignmentBoard(QAbstractScrollArea):
         self._sentences.open(store)
 
     def set_dense(self, is_dense: bool) -> None:
-        """Leave less room between links, or as much as usual."""
+        """Reduce the space between links, or restore it."""
         gap = SMALL_GAP if is_dense else GAP
         if gap != self._layout.gap:
             self._layout.gap = gap
             self._measure_again()
 
     def read_again(self, store: Engine | None) -> None:
-        """Read the sentences again after a text has changed."""
+        """Read the sentences again after a change of texts."""
         self._sentences.open(store)
         self.viewport().update()
 
     @property
     def bead(self) -> int | None:
-        """Id of the selected bead."""
+        """The id of the selected bead."""
         ids = self._model.beads.ids
         return (
             int(ids[self.selection.place]) if self.selection.place < len(ids) else None
@@ -84,7 +84,7 @@ class AlignmentBoard(QAbstractScrollArea):
 
     @property
     def sentence(self) -> int | None:
-        """Id of the selected sentence."""
+        """The id of the selected sentence."""
         if self.selection.place >= len(self._model):
             return None
         ids = self._layout.ids(self.selection.place, self.selection.side)
@@ -92,7 +92,7 @@ class AlignmentBoard(QAbstractScrollArea):
 
     @property
     def visible(self) -> range:
-        """Places of the visible beads."""
+        """The indices of the visible beads."""
         return self._layout.visible(self.viewport().height())
 
     def select(self, index: int, side: Side | None = None, number: int = 0) -> None:
@@ -106,7 +106,7 @@ class AlignmentBoard(QAbstractScrollArea):
         self.sentence_selected.emit(self.sentence)
 
     def _nearest(self, index: int, side: Side, number: int) -> BeadSelection:
-        """Return what can be selected at a place, or nearest to it."""
+        """Return the selectable position nearest to a selection."""
         index = min(max(index, 0), len(self._model) - 1)
         if not self._layout.ids(index, side):
             side = "target" if side == "source" else "source"
@@ -114,7 +114,7 @@ class AlignmentBoard(QAbstractScrollArea):
         return BeadSelection(index, side, min(max(number, 0), n - 1))
 
     def reveal(self, *, in_middle: bool = False) -> None:
-        """Scroll to the selected bead, and show one before and after it if possible."""
+        """Scroll to the selected bead and, if possible, its neighbours."""
         bar, height = self.verticalScrollBar(), self.viewport().height()
         top, bottom = self._layout.span(self.selection.place)
         room = scaled(LINE_HEIGHT)
@@ -132,9 +132,9 @@ class AlignmentBoard(QAbstractScrollArea):
         self.viewport().update()
 
     def _measure_again(self) -> None:
-        """Measure in another size of the text; the selected link stays where it is.
+        """Measure again for a new text size; keep the selected link in position.
 
-        If it is not visible, the first visible link does.
+        If it is not visible, keep the first visible link in position.
         """
         bar, height = self.verticalScrollBar(), self.viewport().height()
         is_seen = self._is_seen(height)
@@ -146,7 +146,7 @@ class AlignmentBoard(QAbstractScrollArea):
             self.reveal()
 
     def _is_seen(self, height: int) -> bool:
-        """Return whether the selected bead is visible in a board of some height."""
+        """Return whether the selected bead is visible in a board of a height."""
         return self.selection.place in self._layout.visible(height)
 
     def _set_range(self) -> None:
@@ -156,7 +156,7 @@ class AlignmentBoard(QAbstractScrollArea):
         bar.setPageStep(max(height - scaled(LINE_HEIGHT), 1))
         bar.setSingleStep(scaled(LINE_HEIGHT) // 2)
 
-    # --- the list ---
+    # --- changes of beads ---
 
     def _on_reset(self) -> None:
         self.selection = BeadSelection(0, "source", 0)
@@ -164,9 +164,9 @@ class AlignmentBoard(QAbstractScrollArea):
         self.verticalScrollBar().setValue(0)
 
     def _on_replaced(self, first: int, before: int, now: int) -> None:
-        """Keep the visible beads in place while beads before them change.
+        """Keep the position of visible beads when preceding beads change.
 
-        The selected bead can have another sentence now.
+        The sentence of the selected bead may have changed.
         """
         bar = self.verticalScrollBar()
         anchor = self.visible.start
@@ -190,7 +190,7 @@ class AlignmentBoard(QAbstractScrollArea):
     # --- Qt ---
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Repaint instead of moving pixels."""
+        """Repaint instead of scrolling pixels."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the visible beads."""
@@ -206,7 +206,7 @@ class AlignmentBoard(QAbstractScrollArea):
         painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lay the beads out in the new width."""
+        """Lay out the beads in the new width."""
         super().resizeEvent(event)
         is_seen = self._is_seen(event.oldSize().height())
         self._sentences.forget_layouts()
@@ -249,7 +249,7 @@ class AlignmentBoard(QAbstractScrollArea):
             super().keyPressEvent(event)
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Show the full sentence, which may be too long for its box, as a tooltip."""
+        """Show the full sentence, which may exceed its box, as a tooltip."""
         if isinstance(event, QHelpEvent):
             words = self._explain(QPointF(event.pos()))
             QToolTip.showText(event.globalPos(), words, self)
@@ -257,7 +257,7 @@ class AlignmentBoard(QAbstractScrollArea):
         return super().viewportEvent(event)
 
     def _explain(self, point: QPointF) -> str:
-        """Return the full sentence at a point, or what a link's number means."""
+        """Return the full sentence at a point, or an explanation of a link's number."""
         found = self._layout.hit(point)
         if found is None:
             return ""
@@ -282,8 +282,8 @@ UNLINKED, CONFIRMED = -1.0, 2.0  # in place of a confidence
 class AlignmentOverview(QWidget):
     """Shows the least confident link of each part of an alignment; a click goes there.
 
-    A part with links that are not judged shows the shade of their confidence. A part
-    whose links are all confirmed shows the colour of human decisions.
+    A part with unjudged links has the shade of their lowest confidence. A part with
+    only confirmed links has the colour of human decisions.
     """
 
     def __init__(
@@ -312,7 +312,7 @@ class AlignmentOverview(QWidget):
         self.update()
 
     def _compute_rows(self) -> None:
-        """Compute the value that each row of pixels shows: float64 (rows,)."""
+        """Compute the value of each pixel row: float64 (rows,)."""
         beads, n_rows = self._model.beads, max(self.height() // ROW_HEIGHT, 1)
         is_unlinked = (beads.n_sources == 0) | (beads.n_targets == 0)
         is_confirmed = beads.verdicts == ACCEPTED
@@ -324,7 +324,7 @@ class AlignmentOverview(QWidget):
         self._rows = np.minimum.reduceat(values, starts)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the rows, and a frame around the part that the board shows."""
+        """Paint the rows, and a frame around the visible part of the board."""
         if not len(self._model):
             return
         if not len(self._rows):
@@ -347,11 +347,11 @@ class AlignmentOverview(QWidget):
         painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Go to the part under the mouse."""
+        """Scroll to the part under the mouse."""
         self._go(event.position().y())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Follow the mouse while its button is down."""
+        """Follow the mouse while a button is pressed."""
         self._go(event.position().y())
 
     def _go(self, y: float) -> None:
@@ -360,9 +360,9 @@ class AlignmentOverview(QWidget):
         self._board.reveal(in_middle=True)
 
     def resizeEvent(self, event: QEvent) -> None:
-        """Fit the rows into the new height."""
+        """Recompute the rows for the new height."""
         self._forget()
 
     def sizeHint(self) -> QSize:
-        """Ask for a narrow strip."""
+        """Return the size of a narrow strip."""
         return QSize(WIDTH, 200)

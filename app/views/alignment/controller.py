@@ -49,26 +49,26 @@ WIDE_FIELDS = (
 
 
 class AlignmentDialog(TaskDialog):
-    """Asks which documents to align, and how.
+    """Asks for the documents to align and the settings.
 
     Attributes:
-        lines: the lines of each side.
+        lines: line range of each side.
     """
 
     def __init__(
         self, state: AppState, values: AlignDocuments, parent: QWidget | None = None
     ):
-        """Make the dialog with the values that the form begins with."""
+        """Make the dialog with initial values."""
         note = self.tr(
             "Both texts must have the same content in the same order. Sentences may be "
             "joined, missing or added."
         )
         titles = self.tr("Source lines"), self.tr("Target lines")
         self.lines = dict(zip(SIDES, map(LineRange, titles), strict=True))
-        self._texts: dict[str, str] = {}  # whose lines are counted
+        self._texts: dict[str, str] = {}  # texts with counted lines
         self._documents: dict[str, QComboBox] = {}
         self._n_documents: dict[str, int] = {}
-        self._is_changed = False  # by the user
+        self._is_changed = False  # whether the user changed a field
         super().__init__(state, AlignDocuments, values, note=note, parent=parent)
         choices = swap_titles(single_choices(state.project))
         for side in SIDES:
@@ -76,13 +76,13 @@ class AlignmentDialog(TaskDialog):
             self.form.set_help(side, "")
             box = self.form.field(side).widget
             assert isinstance(box, QComboBox)
-            box.activated.connect(self._on_touched)  # also the same text again
+            box.activated.connect(self._on_touched)  # also for the same text
         self.form.changed.connect(self._on_changed)
         self.form.changed.connect(self._on_touched)
         self._on_changed()
 
     def ask_similar(self) -> None:
-        """Suggest the most similar texts, unless the user chooses texts before."""
+        """Suggest the most similar texts, unless the user selects texts first."""
         project = self._state.project
         query = similar_texts_query(project) if project is not None else None
         if query is not None:
@@ -118,7 +118,7 @@ class AlignmentDialog(TaskDialog):
         self._warn_of_language()
 
     def _count_lines(self, side: str) -> None:
-        """Take the lines that the chosen text of a side has."""
+        """Set the line range from the number of lines in the selected text."""
         project, name = self._state.project, str(self.form.raw()[side])
         if project is None or self._texts.get(side) == name:
             return
@@ -130,7 +130,7 @@ class AlignmentDialog(TaskDialog):
         self.form.set_help(f"{side}_lines", self._describe_lines(corpora, n))
 
     def _offer_documents(self, side: str, corpora: Sequence[CorpusRow]) -> None:
-        """Offer the documents of a text; hide the field where it has none."""
+        """Offer the documents of a text; hide the field if there are none."""
         project = self._state.project
         assert project is not None
         sections = [
@@ -149,7 +149,7 @@ class AlignmentDialog(TaskDialog):
         self.form.hide_rows([f"{one}_document" for one in few])
 
     def _describe_lines(self, corpora: Sequence[CorpusRow], last: int) -> str:
-        """Name the last line of a text, and count its sentences if they differ."""
+        """Describe the number of lines, and of sentences if it differs."""
         n_sentences = sum(row.n_sentences for row in corpora)
         if not last:
             return ""
@@ -164,7 +164,7 @@ class AlignmentDialog(TaskDialog):
         )
 
     def _warn_of_language(self) -> None:
-        """Warn where both texts are in one language, so that neither translates."""
+        """Warn if both texts are in the same language."""
         names = self.form.raw()
         source, target = (
             {primary_language(row.language) for row in find_chosen(project, name)}
@@ -181,7 +181,7 @@ class AlignmentDialog(TaskDialog):
         self.show_needs(words.format(language=language) if is_one else "")
 
     def form_parts(self) -> FormParts:
-        """Return short labels."""
+        """Return the inputs with short labels."""
         titles = {
             "joined": self.tr("Joined at most"),
             "by_lines": self.tr("One by one, in their order"),
@@ -206,7 +206,7 @@ class AlignmentDialog(TaskDialog):
 
 
 class AlignmentController(QObject):
-    """Makes the actions of the alignment view and performs them.
+    """Makes and performs the actions of the alignment view.
 
     Attributes:
         actions: by name.
@@ -223,14 +223,14 @@ class AlignmentController(QObject):
         """Add the actions to the view.
 
         Args:
-            board: shows its links; its selected link is the one that is edited.
+            board: shows the links; actions edit the selected link.
             messages: offers to undo a deletion.
             view: parent of the actions and dialogs.
         """
         super().__init__(view)
         self._state, self._model, self._board = state, model, board
         self._messages, self._view = messages, view
-        self._doubtful: int | None = None  # the bead that was gone to last as doubtful
+        self._doubtful: int | None = None  # last bead selected as doubtful
         self.actions: dict[str, QAction] = {
             "align": add_action(
                 self._view,
@@ -248,7 +248,7 @@ class AlignmentController(QObject):
     # --- actions ---
 
     def _add_navigation(self) -> list[QAction]:
-        """Add the actions that need an alignment but don't change it."""
+        """Add the actions that read but do not change an alignment."""
         add, tr = partial(add_action, self._view), self.tr
         before = len(self.actions)
         self.actions |= {
@@ -374,7 +374,7 @@ class AlignmentController(QObject):
         }
 
     def list_key_hints(self) -> list[tuple[QAction, str]]:
-        """Return the actions whose keys are shown below the board, with labels."""
+        """Return the actions with keys below the board, and their labels."""
         labels = {
             "next": self.tr("next"),
             "doubtful": self.tr("least confident"),
@@ -388,7 +388,7 @@ class AlignmentController(QObject):
         return [(self.actions[name], label) for name, label in labels.items()]
 
     def refresh(self) -> None:
-        """Enable the actions that are possible now."""
+        """Enable the available actions."""
         is_writable = self._state.can_write
         has_links = len(self._model) > 0
         for action in self.actions.values():
@@ -400,19 +400,19 @@ class AlignmentController(QObject):
     # --- navigation ---
 
     def step_by(self, by: int) -> None:
-        """Select the link that is so many links further down."""
+        """Move the selection down by a number of links."""
         self._board.select(self._board.selection.place + by)
 
     def go_to(self, bead: int) -> None:
-        """Select a link, after reading what changed in the store."""
+        """Read changed links, then select a link."""
         self._model.refresh()
         self._board.select(self._model.place_of(bead))
 
     def go_to_doubtful(self, step: int) -> None:
-        """Select the least confident link that is not judged yet, or the next one."""
+        """Select the least confident unjudged link, or the next one."""
         now, find = self._board.selection.place, self._model.find_doubtful
         index = find(now, step=step) if self._board.bead == self._doubtful else find()
-        if index == now:  # it is shown already
+        if index == now:  # already selected
             index = find(now, step=step)
         if index is None:
             self._state.notice_posted.emit(self.tr("All links are judged."))
@@ -424,7 +424,7 @@ class AlignmentController(QObject):
     # --- documents ---
 
     def ask_alignment(self) -> None:
-        """Open the dialog that asks which documents to align."""
+        """Open the dialog for aligning documents."""
         project = self._state.project
         if project is None or not project.corpora:
             text = self.tr("First import the two texts that you want to align.")
@@ -445,7 +445,7 @@ class AlignmentController(QObject):
         dialog.ask_similar()
 
     def rename(self) -> None:
-        """Ask for another name of the alignment."""
+        """Ask for a new name for the alignment."""
         row = self._model.alignment
         if row is None:
             return
@@ -466,7 +466,7 @@ class AlignmentController(QObject):
         delete_with_undo(self._state, self._messages, change, text)
 
     def export(self) -> None:
-        """Open the dialog that exports the links."""
+        """Open the dialog for exporting the links."""
         if self._model.alignment is not None:
             dialog = PairExportDialog(
                 self._state, self._model.alignment, PairChoice(), self._view
@@ -474,7 +474,7 @@ class AlignmentController(QObject):
             dialog.open()
 
     def review(self) -> None:
-        """Show the links in the review view, the selected one first."""
+        """Show the links in the review view, with the selected link first."""
         if self._model.alignment is not None:
             self._state.view_requests.review_requested.emit(
                 self._model.alignment.id, self._board.bead
@@ -483,7 +483,7 @@ class AlignmentController(QObject):
     # --- links ---
 
     def confirm(self) -> None:
-        """Accept the link and go to the next."""
+        """Accept the link and select the next one."""
         bead = self._board.bead
         if bead is not None:
             change = JudgePairs(pairs=(bead,), verdict="accept")
@@ -491,7 +491,7 @@ class AlignmentController(QObject):
             self.step_by(1)
 
     def _move(self, side: Literal["source", "target"], by: Literal[-1, 1]) -> None:
-        """Move the end of the link on one side."""
+        """Extend or shorten the link on one side."""
         self._edit(lambda bead: MoveBoundary(bead=bead, side=side, by=by))
 
     def _edit(self, make_edit: Callable[[int], Change]) -> None:
@@ -500,7 +500,7 @@ class AlignmentController(QObject):
             self._state.edit(make_edit(bead), self._on_edited)
 
     def _on_edited(self, answer: EditAnswer | ErrorInfo) -> None:
-        """Select the new link, unless the user has selected another meanwhile."""
+        """Select the new link, unless the user has selected another one."""
         if isinstance(answer, ErrorInfo):
             self._show_refusal(answer)
         elif self._board.bead == answer.id:

@@ -10,17 +10,17 @@ from app.views.widgets.theme import GRID, scaled
 
 Side = Literal["source", "target"]
 SIDES: tuple[Side, Side] = ("source", "target")
-LINE_HEIGHT, GUTTER = 46, 132  # pixels: a sentence of two lines; between the columns
-GAP, SMALL_GAP = 8, 4  # pixels between beads; where room is short
+LINE_HEIGHT, GUTTER = 46, 132  # pixels of a two-line sentence; between the columns
+GAP, SMALL_GAP = 8, 4  # pixels between beads; if space is short
 
 
 class AlignmentLayout:
-    """Computes positions on a board of some width that is scrolled to `top`.
+    """Computes positions on a board of a width that is scrolled to `top`.
 
     Attributes:
-        width: of the board.
-        top: pixels above the board's upper edge.
-        gap: between two beads, in pixels at 100 %.
+        width: width of the board.
+        top: scroll position: pixels above the board's upper edge.
+        gap: pixels between two beads at 100 %.
     """
 
     def __init__(self, model: AlignmentModel):
@@ -38,21 +38,21 @@ class AlignmentLayout:
 
     @property
     def height(self) -> int:
-        """Height of all beads together."""
+        """The total height of the beads."""
         return int(self._tops[-1]) + GRID
 
     def span(self, index: int) -> tuple[int, int]:
-        """Return the top and bottom of a bead, from the top of the first one."""
+        """Return the top and bottom of a bead, relative to the first bead."""
         last = len(self._tops) - 1
         begin, end = min(index, last), min(index + 1, last)
         return int(self._tops[begin]), int(self._tops[end])
 
     def at(self, y: float) -> int:
-        """Return the place of the bead at a height of the board; may not exist."""
+        """Return the index of the bead at y; may be out of range."""
         return int(np.searchsorted(self._tops, self.top + y, side="right")) - 1
 
     def visible(self, height: int) -> range:
-        """Return the places of the beads visible in a board of some height."""
+        """Return the indices of the beads visible in a board of a height."""
         return range(max(self.at(0), 0), min(self.at(height) + 1, len(self._model)))
 
     def frame(self, index: int) -> QRectF:
@@ -92,7 +92,7 @@ class AlignmentLayout:
         return list(range(first, first + n))
 
     def hit(self, point: QPointF) -> tuple[int, Side | None, int] | None:
-        """Return the bead, side and sentence at a point; side None: between them."""
+        """Return the bead, side and sentence at a point; side None: in the gutter."""
         index = self.at(point.y())
         if not 0 <= index < len(self._model):
             return None

@@ -1,4 +1,4 @@
-"""Input for a range of lines of a text: all of them, or from one line to another."""
+"""Input for a range of lines: the complete text, or a first and a last line."""
 
 import re
 
@@ -10,22 +10,22 @@ from app.views.widgets.controls import describe, indent_number, make_label
 from app.views.widgets.fields import Field, make_choice_box
 from app.views.widgets.number_format import format_count
 
-WHOLE, PART = "", "part"  # data of the choices
-_RANGE = re.compile(r"\s*(\d+)\s*[-–]\s*(\d+)\s*")  # as params have it
+WHOLE, PART = "", "part"  # keys of the choices
+_RANGE = re.compile(r"\s*(\d+)\s*[-–]\s*(\d+)\s*")  # syntax of params
 
 
 class LineRange(QWidget):
-    """Takes the whole text, or the lines from a first to a last one.
+    """Input for the complete text, or for a first and a last line.
 
     Attributes:
-        kind: whether it is the whole text.
-        first, last: the lines, from 1 to the number of lines.
+        kind: choice between the complete text and a range.
+        first, last: line numbers, from 1.
     """
 
     changed = Signal()
 
     def __init__(self, title: str):
-        """Make it with the whole text; `title` names the input."""
+        """Make an input with the complete text selected; `title` names it."""
         super().__init__()
         self.kind = make_choice_box()
         self.kind.addItem(self.tr("Whole text"), WHOLE)
@@ -45,17 +45,17 @@ class LineRange(QWidget):
 
     @property
     def is_whole(self) -> bool:
-        """Whether all lines are taken."""
+        """Whether the complete text is selected."""
         return not self.kind.currentData()
 
     @property
     def text(self) -> str:
-        """The range as params have it: 1-500; empty for the whole text."""
+        """The range in the syntax of params: 1-500; empty for the complete text."""
         return "" if self.is_whole else f"{self.first.value()}-{self.last.value()}"
 
     @property
     def problem(self) -> str:
-        """Why the range can't be used; empty: it can."""
+        """The reason why the range is invalid; empty if it is valid."""
         if self.is_whole or self.first.value() <= self.last.value():
             return ""
         return self.tr("The last line is before the first: enter {n} or more.").format(
@@ -63,7 +63,7 @@ class LineRange(QWidget):
         )
 
     def show_text(self, text: str) -> None:
-        """Show a range as params have it."""
+        """Show a range in the syntax of params."""
         found = _RANGE.fullmatch(text)
         if found is not None:
             self.first.setValue(int(found[1]))
@@ -71,7 +71,7 @@ class LineRange(QWidget):
         self.kind.setCurrentIndex(self.kind.findData(PART if found else WHOLE))
 
     def set_n_lines(self, n: int) -> None:
-        """Take lines up to n; a range that goes to the end does so in another text."""
+        """Set the number of lines; a range that ended at the last line still does."""
         ends_last = self.is_whole or self.last.value() == self.last.maximum()
         for box in (self.first, self.last):
             with QSignalBlocker(box):

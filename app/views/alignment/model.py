@@ -1,4 +1,4 @@
-"""The links (beads) of an alignment, read in chunks and updated after edits."""
+"""Model of the links (beads) of an alignment, read in chunks."""
 
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -16,29 +16,29 @@ from app.engine.store.pairs.sets import PairSetRow, first_pair_id, pair_set_of
 from app.protocol.edits.alignments import MAX_JOINED
 
 CHUNK = 2_000  # beads read at once, in about 10 ms
-EDIT_REACH = 4 * MAX_JOINED  # the ids of the beads of one edit are this close
+EDIT_REACH = 4 * MAX_JOINED  # maximum distance of bead ids in one edit
 ACCEPTED, REJECTED = VERDICTS.index("accept"), VERDICTS.index("reject")
 
 
 class AlignmentModel(QObject):
-    """Reads the beads of an alignment in chunks, and reads changed beads again.
+    """Reads the beads of an alignment in chunks, and changed beads again.
 
     Attributes:
-        store: of the project that the alignment belongs to.
-        alignment: the one that is open; None: there is none.
-        beads: those read so far.
+        store: store of the alignment's project.
+        alignment: open alignment, or None.
+        beads: beads read so far.
     """
 
     reset = Signal()  # another alignment was opened
-    grown = Signal()  # more beads were read, after the others
-    replaced = Signal(int, int, int)  # first place, number before, number now
+    grown = Signal()  # more beads were appended
+    replaced = Signal(int, int, int)  # first index, old number, new number
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
         self.alignment: PairSetRow | None = None
         self.beads = empty_beads()
         self.store: Engine | None = None
-        self._stale: tuple[int, int] | None = None  # ids, from first to end - 1
+        self._stale: tuple[int, int] | None = None  # range of ids first … end - 1
         self._is_whole = True
         self._reader = QTimer(self, interval=0)
         self._reader.timeout.connect(self._read_more)
@@ -46,12 +46,12 @@ class AlignmentModel(QObject):
         self._refresher.timeout.connect(self._read_stale)
 
     def __len__(self) -> int:
-        """Return the number of beads read."""
+        """Return the number of beads read so far."""
         return self.beads.n
 
     @property
     def alignment_id(self) -> int:
-        """Return the id of the open alignment; 0: there is none."""
+        """Return the id of the open alignment, or 0."""
         return self.alignment.id if self.alignment is not None else 0
 
     @property
@@ -60,7 +60,7 @@ class AlignmentModel(QObject):
         return self._is_whole
 
     def open(self, store: Engine | None, alignment: PairSetRow | None) -> None:
-        """Read an alignment from the beginning; None closes the open one."""
+        """Open an alignment and read its beads; None: close the open alignment."""
         self.store, self.alignment = store, alignment
         self.beads, self._is_whole = empty_beads(), alignment is None
         self._stale = None
@@ -74,17 +74,17 @@ class AlignmentModel(QObject):
             self._reader.stop()
 
     def place_of(self, bead: int) -> int:
-        """Return the place of a bead, or of the one before it if it was removed."""
+        """Return the index of a bead, or of the preceding bead if it was removed."""
         index = int(np.searchsorted(self.beads.ids, bead, side="right")) - 1
         return max(index, 0)
 
     def mark_changed(self, bead: int) -> None:
-        """Read a bead again that was added, removed or changed."""
+        """Schedule reading a bead that was added, removed or changed."""
         if pair_set_of(bead) == self.alignment_id:
             self._read_again(bead, bead + 1)
 
     def mark_all_changed(self) -> None:
-        """Read all beads again."""
+        """Schedule reading all beads again."""
         if self.alignment_id:
             self._read_again(*self._id_range)
 
@@ -93,13 +93,13 @@ class AlignmentModel(QObject):
         return bool(self.beads.verdicts[index] == ACCEPTED)
 
     def find_doubtful(self, index: int = -1, *, step: int = 1) -> int | None:
-        """Find the least confident bead, or the next one after another.
+        """Find the least confident bead, or the next one after a bead.
 
-        Judged beads are skipped.
+        Skip judged beads.
 
         Args:
-            index: of the bead after which to look; -1: find the least confident one.
-            step: 1 for the next more confident one, -1 for the previous.
+            index: index of the current bead; -1: find the least confident bead.
+            step: 1 for the next more confident bead, -1 for the previous.
         """
         beads = self.beads
         is_open = (beads.verdicts == 0) & ~np.isnan(beads.confidences)
@@ -112,7 +112,7 @@ class AlignmentModel(QObject):
         return int(order[at % len(order)])
 
     def count(self) -> tuple[int, int, int, int]:
-        """Count links, unlinked sentences of each side, and confirmed links."""
+        """Count links, unlinked sentences per side, and confirmed links."""
         beads = self.beads
         is_link = (beads.n_sources > 0) & (beads.n_targets > 0)
         return (
@@ -135,19 +135,19 @@ class AlignmentModel(QObject):
         self.grown.emit()
 
     def refresh(self) -> None:
-        """Read the changed beads now instead of in the next pause."""
+        """Read the changed beads now instead of when the event loop is idle."""
         if self._refresher.isActive():
             self._refresher.stop()
             self._read_stale()
 
     @property
     def _id_range(self) -> tuple[int, int]:
-        """Return the ids of the alignment's beads: the first, and one past the last."""
+        """Return the first id of the alignment's beads, and the last id plus 1."""
         return first_pair_id(self.alignment_id), first_pair_id(self.alignment_id + 1)
 
     def _read_again(self, first: int, end: int) -> None:
         old = self._stale or (first, end)
-        # one edit is reported bead by bead: read all beads that it can have changed
+        # an edit is reported bead by bead: read all beads that it can have changed
         self._stale = min(old[0], first - EDIT_REACH), max(old[1], end + EDIT_REACH)
         self._refresher.start()
 
@@ -158,7 +158,7 @@ class AlignmentModel(QObject):
         (low, high), self._stale = self._stale, None
         first, last = self._id_range
         low, high = max(low, first), min(high, last)
-        if not self._is_whole:  # later beads are still to be read
+        if not self._is_whole:  # later beads are not read yet
             high = min(high, int(self.beads.ids[-1]) + 1)
         found = read_beads(self.store, low, high, limit=CHUNK)
         end = int(found.ids[-1]) + 1 if found.n == CHUNK else high

@@ -24,17 +24,17 @@ from app.views.widgets.theme import (
 )
 
 PILL_WIDTH, PILL_HEIGHT = 60, 20
-EDGE_WIDTH = 7  # from the edge of a sentence to the band of its link
-FULL, CURVE = 0.8, 1.4  # confidence of the full shade, exponent of the shades
+EDGE_WIDTH = 7  # pixels between a sentence and the band of its link
+FULL, CURVE = 0.8, 1.4  # confidence of the full shade; exponent of the shades
 
 
 class LinkStyle(NamedTuple):
     """Colours and label of a link.
 
     Attributes:
-        fill: of its bands.
-        pill: background of the label.
-        ink: text of the label.
+        fill: colour of the bands.
+        pill: background colour of the label.
+        ink: text colour of the label.
         label: confidence and verdict.
     """
 
@@ -47,12 +47,12 @@ class LinkStyle(NamedTuple):
 def choose_link_style(
     colours: ThemeColours, confidence: float, *, is_accepted: bool, is_rejected: bool
 ) -> LinkStyle:
-    """Return the style of a link: a shade of its confidence, or of a decision.
+    """Return the style of a link for its confidence or the decision of a person.
 
     Args:
-        confidence: 0…1; NaN if it was not compared.
-        is_accepted: a person made or confirmed it.
-        is_rejected: a person rejected it.
+        confidence: 0…1; NaN if not computed.
+        is_accepted: whether a person made or confirmed the link.
+        is_rejected: whether a person rejected the link.
     """
     if is_accepted or is_rejected:
         name, mark = ("human", "✓") if is_accepted else ("warning", "✕")
@@ -82,11 +82,11 @@ def draw_link(
     look: LinkStyle,
     font: QFont,
 ) -> None:
-    """Draw a link: a band from each sentence to the label in the middle.
+    """Draw a link with a band from each sentence to the central label.
 
     Args:
-        gutter: between the columns, as high as the bead.
-        sides: places of the sentences of source and target.
+        gutter: rectangle between the columns, as high as the bead.
+        sides: rectangles of the source and target sentences.
         look: colours and label.
     """
     pill = _mark_rect(gutter)
@@ -120,13 +120,13 @@ def draw_unlinked(
     *,
     is_source: bool,
 ) -> None:
-    """Draw that sentences have no translation: a stub that ends in a ring.
+    """Draw a stub with a ring for sentences without a translation.
 
     Args:
-        painter: of the board, with the pen and the font to draw with.
-        gutter: between the columns, as high as the bead.
-        mark: of confirmed sentences, after the ring; or empty.
-        is_source: the sentences are on the left.
+        painter: painter of the board with pen and font.
+        gutter: rectangle between the columns, as high as the bead.
+        mark: mark of confirmed sentences after the ring, or empty.
+        is_source: whether the sentences are on the left.
     """
     pen = painter.pen()
     pen.setStyle(Qt.PenStyle.DotLine)
@@ -155,7 +155,7 @@ def _mark_rect(gutter: QRectF) -> QRectF:
 def _make_band(
     edge: tuple[float, float, float], middle: tuple[float, float, float]
 ) -> QPainterPath:
-    """Make a band between two upright edges: (x, top, bottom) each."""
+    """Make a band between two vertical edges, each (x, top, bottom)."""
     (x, top, bottom), (end, end_top, end_bottom) = edge, middle
     half = (x + end) / 2
     path = QPainterPath(QPointF(x, top))
@@ -171,7 +171,7 @@ MAX_LINES = 8
 
 
 class BeadSelection(NamedTuple):
-    """The selected bead, side and sentence, each by its place."""
+    """The indices of the selected bead, side and sentence."""
 
     place: int
     side: Side
@@ -179,7 +179,7 @@ class BeadSelection(NamedTuple):
 
 
 class BeadPainter:
-    """Paints beads with one painter, in one theme."""
+    """Paints beads with one painter and one theme."""
 
     def __init__(
         self,
@@ -273,7 +273,7 @@ class BeadPainter:
         self._painter.restore()
 
     def _paint_missing(self, column: QRectF) -> None:
-        """Paint that a side has no translation."""
+        """Paint the text for a side without a translation."""
         self._painter.setPen(QColor(self._tokens.secondary))
         self._painter.setFont(self._small_font)
         words = QCoreApplication.translate("alignment", "no translation")

@@ -43,7 +43,7 @@ from app.views.widgets.view_protocol import ReadingRequest
 class AlignmentHeader(QWidget):
     """Selects an alignment, counts its links, and names its columns."""
 
-    alignment_selected = Signal(int)  # its id
+    alignment_selected = Signal(int)  # alignment id
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -58,7 +58,7 @@ class AlignmentHeader(QWidget):
             lambda _: self.alignment_selected.emit(self.selector.currentData())
         )
         self.counts = make_label("", "secondary")
-        self._counts_above = make_label("", "secondary")  # if the names are long
+        self._counts_above = make_label("", "secondary")  # for long names
         self._is_low = False
         self._actions = ActionRow()
         self._row = make_row((self.selector, 1), self._actions)
@@ -83,14 +83,14 @@ class AlignmentHeader(QWidget):
         self._fit_counts()
 
     def set_low(self, is_low: bool) -> None:
-        """Save a line where room is short: the counts then replace long names."""
+        """Save a line if space is short: counts then replace long names."""
         self._is_low = is_low
         self._fit_counts()
 
     def _fit_counts(self) -> None:
-        """Show the counts between the names if these stay whole, else above them.
+        """Show the counts between the names if these fit, otherwise above them.
 
-        Where room is short, the counts are shown alone, and the selector has the names.
+        If space is short, show only the counts: the selector contains the names.
         """
         names = self._source, self._target
         widest = max(
@@ -107,7 +107,7 @@ class AlignmentHeader(QWidget):
         self._actions.setMaximumWidth(least if is_menu else MAX_SIZE)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Find room for the counts."""
+        """Place the counts for the new width."""
         super().resizeEvent(event)
         self._fit_counts()
 
@@ -130,7 +130,7 @@ class AlignmentHeader(QWidget):
         self._fit_counts()
 
     def show_counts(self, counts: tuple[int, int, int, int], *, is_whole: bool) -> None:
-        """Show the number of links, and of sentences without one."""
+        """Show the number of links and of unlinked sentences."""
         n_links, n_source, n_target, n_confirmed = counts
         words = self.tr(
             "{links} links · {source} + {target} without a translation · "
@@ -153,15 +153,15 @@ class AlignmentHeader(QWidget):
 
 ALIGNED_KIND = "aligned"
 ALIGN_TASK = command_name(AlignDocuments)
-LOW_HEIGHT = 55 * GRID  # pixels of a view in which a line more of links counts
+LOW_HEIGHT = 55 * GRID  # pixels of a view that needs every line for links
 
 
 class AlignmentView(QWidget):
     """The alignment page.
 
     Attributes:
-        model: the alignment that is shown.
-        board: shows its links.
+        model: the displayed alignment.
+        board: shows the links.
         controller: performs the actions.
     """
 
@@ -169,7 +169,7 @@ class AlignmentView(QWidget):
         super().__init__(parent)
         self.title = self.tr("Align")
         self.state = state
-        self._restored: dict[str, Any] = {}  # saved state, until its bead is read
+        self._restored: dict[str, Any] = {}  # saved state until its bead is read
         self._gate = ResultGate(state, lambda: self.model.alignment_id, self)
         self._expected = 0  # a new alignment that is not in the project's list yet
         self.model = AlignmentModel(self)
@@ -203,7 +203,7 @@ class AlignmentView(QWidget):
     # --- selection ---
 
     def show_alignment(self, mining_id: int) -> None:
-        """Show an alignment from its beginning."""
+        """Show an alignment from the first link."""
         project = self.state.project
         rows = self.state.minings
         found = [
@@ -217,7 +217,7 @@ class AlignmentView(QWidget):
         self._pages.setCurrentIndex(1 if found else 0)
         if self.isVisible():
             self.board.select(0, "source")
-        if had_focus:  # the widget with the focus may be hidden now
+        if had_focus:  # the focused widget may be hidden now
             self.focus_first()
 
     # --- layout ---
@@ -252,7 +252,7 @@ class AlignmentView(QWidget):
     # --- display ---
 
     def _describe_empty(self, *, are_linked: bool) -> tuple[str, str]:
-        """Return a heading and what to do while no documents are aligned."""
+        """Return the heading and text for a project without alignments."""
         if are_linked:
             return (
                 self.tr("The texts are linked already"),
@@ -271,7 +271,7 @@ class AlignmentView(QWidget):
         )
 
     def _show_empty(self) -> None:
-        """Show whether the corpora are linked already, by their import."""
+        """Show the empty page, with a hint about imported links."""
         project = self.state.project
         rows = project.corpora if project is not None else []
         are_linked = project is not None and len(linked_pairs(project)) == len(rows) > 0
@@ -307,7 +307,7 @@ class AlignmentView(QWidget):
         self._restore_place()
 
     def _restore_place(self) -> None:
-        """Select the link of the saved state, once it is read."""
+        """Select the link of the saved state once it is read."""
         bead = self._restored.get("bead")
         if not isinstance(bead, int) or not len(self.model):
             return
@@ -321,11 +321,11 @@ class AlignmentView(QWidget):
     # --- changes ---
 
     def _on_sentence_selected(self, sentence: int | None) -> None:
-        if self.isVisible():  # else the selection is another view's
+        if self.isVisible():  # otherwise another view has the selection
             self.state.select_sentence(sentence)
 
     def _on_minings_changed(self) -> None:
-        """Keep the alignment if it is still there, or else show the newest."""
+        """Keep the alignment if it still exists, or show the newest one."""
         project = self.state.project
         rows = self.state.minings
         own = {row.id: row for row in rows if row.kind == ALIGNED_KIND}
@@ -357,7 +357,7 @@ class AlignmentView(QWidget):
             self._on_minings_changed()
 
     def reading_request(self) -> ReadingRequest | None:
-        """Return the selected sentence, to read it in this alignment."""
+        """Return a request to read the selected sentence with this alignment."""
         row, sentence = self.model.alignment, self.board.sentence
         if row is None or sentence is None:
             return None
@@ -366,12 +366,12 @@ class AlignmentView(QWidget):
         return ReadingRequest(sentence, tuple(others), row.id)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Save room above and between the links where it is short."""
+        """Save space above and between the links if the view is low."""
         super().resizeEvent(event)
         self._fit_height()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Fit the height in another size of text."""
+        """Adapt to a new text size."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and hasattr(self, "_pages"):
             self._fit_height()
