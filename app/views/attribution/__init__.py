@@ -1,1 +1,1 @@
-"""What each token contributed to the similarity of two sentences."""
+"""Attribution: the contribution of each token to the similarity of two sentences."""

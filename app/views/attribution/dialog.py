@@ -1,4 +1,4 @@
-"""Attribution dialog: compare two sentences token by token."""
+"""Attribution dialog: compares two sentences token by token."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -40,19 +40,19 @@ from app.views.widgets.view_protocol import (
 
 SIZE = (112 * GRID, 96 * GRID)
 REQUESTER = "attribution"
-MAX_LINES = 6  # of tokens
+MAX_LINES = 6  # lines of tokens
 SLIDER_WIDTH = 12 * GRID
 SIDES: tuple[Side, Side] = ("first", "second")
 
 
 class AttributionDialog(QDialog):
-    """Two sentences, the scores of their tokens below each, and a heat map.
+    """Two sentences, each with its token scores below, and a heat map.
 
     Attributes:
-        comparison: what is shown; None before the first answer and after an error.
+        comparison: displayed comparison; None before an answer and after an error.
     """
 
-    shown = Signal()  # the newest question is answered
+    shown = Signal()  # the newest query is answered
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
@@ -70,7 +70,7 @@ class AttributionDialog(QDialog):
         self._offer_encoders()
 
     def compare(self, first: SentenceText, second: SentenceText) -> None:
-        """Compare two sentences; an empty one can be typed."""
+        """Compare two sentences; an empty sentence can be typed."""
         self._given = (first, second)
         for field, one in zip(self.fields, (first, second), strict=True):
             field.setText(one.text)
@@ -179,7 +179,7 @@ class AttributionDialog(QDialog):
         head = QHBoxLayout()
         head.setSpacing(GRID)
         head.addWidget(self.cosine)
-        head.addWidget(self.encoder)  # the one that this cosine is of
+        head.addWidget(self.encoder)  # encoder of this cosine
         head.addStretch()
         compare = make_button(
             self.tr("Compare sentences"),
@@ -208,7 +208,7 @@ class AttributionDialog(QDialog):
     # --- display ---
 
     def _offer_encoders(self) -> None:
-        """List the encoders; the one in use is selected until another is chosen."""
+        """List the encoders; until the user selects one, select the encoder in use."""
         store = self._state.encoders
         selected = self.encoder.currentText() or store.chosen
         self.encoder.clear()
@@ -239,7 +239,7 @@ class AttributionDialog(QDialog):
         self.shown.emit()
 
     def _show_message(self, text: str) -> None:
-        """Show a message instead of an answer."""
+        """Show a message instead of a comparison."""
         self.comparison = None
         self.choices.hide()
         self.cosine.setText("")
@@ -258,7 +258,7 @@ class AttributionDialog(QDialog):
         self.how.setText(" ".join([*answer.how, *answer.notes]))
 
     def _fill_choices(self) -> None:
-        """Offer the scores and matrices that the encoder has."""
+        """Offer the scores and matrices of the encoder."""
         assert self.comparison is not None
         offers: list[tuple[str, object]] = []
         if self.comparison.has_contributions:
@@ -305,7 +305,7 @@ class AttributionDialog(QDialog):
         self._on_head_moved()
 
     def _on_head_moved(self) -> None:
-        """Show the head that the slider is at, or all of them."""
+        """Show the head at the slider's position, or the mean of all heads."""
         choice = self.map_choice.currentData()
         if self.comparison is None or choice is None:
             return
@@ -319,7 +319,7 @@ class AttributionDialog(QDialog):
             self._show_strips()
 
     def _bars_head(self) -> int:
-        """Return the head whose attention the bars show; 0: the mean of all."""
+        """Return the attention head for the bars; 0: mean of all heads."""
         choice = self.map_choice.currentData()
         is_shared = choice is not None and choice.rows_are_heads
         return self.head_slider.value() if is_shared else 0
@@ -335,7 +335,7 @@ class AttributionDialog(QDialog):
         self._describe_map()
 
     def _describe_map(self) -> None:
-        """Show the value under the mouse, else how to read one."""
+        """Describe the value under the mouse, or how to read a value."""
         text = self.map.cursor_text()
         choice = self.map_choice.currentData()
         if not text and self.comparison is not None and choice is not None:
@@ -353,7 +353,7 @@ class AttributionDialog(QDialog):
 def open_attribution(
     state: AppState, view: object, parent: QWidget
 ) -> AttributionDialog:
-    """Open the dialog with the two sentences of a view; empty if it has none."""
+    """Open the dialog with the two sentences of a view, or empty."""
     dialog = AttributionDialog(state, parent)
     given = (SentenceText(), SentenceText())
     if isinstance(view, SentencePairProvider):
@@ -366,7 +366,7 @@ def open_attribution(
 
 
 def _fill(choice: QComboBox, offers: Sequence[tuple[str, object]]) -> None:
-    """Replace the items; the selected one stays selected if it is among them."""
+    """Replace the items, and keep the selection if the item still exists."""
     before = choice.currentText()
     choice.blockSignals(True)
     choice.clear()

@@ -21,21 +21,21 @@ from app.views.widgets.token_strip import ScoredToken
 _tr = partial(QCoreApplication.translate, "attribution")
 
 SIMILARITY = "similarity"
-SPACES = "▁Ġ"  # what vocabularies write for the space before a word
+SPACES = "▁Ġ"  # markers of the space before a word in vocabularies
 MARKED_SPACE = "␣"
-N_BEST = 3  # tokens that are named
-SMALLEST_REST = 0.0005  # smaller ones are shown as 0.000
+N_BEST = 3  # named tokens
+SMALLEST_REST = 0.0005  # smaller values are shown as 0.000
 
 Score = Literal["contribution", "wins", "similarity", "attention"]
 
 
 class HeatMapChoice(NamedTuple):
-    """A matrix that can be shown: the similarity, or one attention of one side.
+    """A matrix for the heat map: the similarity, or an attention of a side.
 
     Attributes:
-        n_heads: 0 if it has none.
-        rows_are_heads: whether the matrix has one row per head (inner attention), not
-            one matrix per head.
+        n_heads: number of heads; 0 for the similarity.
+        rows_are_heads: whether a single matrix has one row per head (inner attention),
+            instead of one matrix per head.
     """
 
     name: str
@@ -45,7 +45,7 @@ class HeatMapChoice(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Its label in the window."""
+        """The label in the window."""
         if self.name == SIMILARITY:
             return _tr("Cosine of every two tokens")
         is_first = self.side == "first"
@@ -54,7 +54,7 @@ class HeatMapChoice(NamedTuple):
 
 
 class TokenComparison(NamedTuple):
-    """An answer with its matrices."""
+    """A token comparison by an encoder, with its matrices."""
 
     answer: TokensAnswer
     matrices: FloatArray
@@ -65,7 +65,7 @@ class TokenComparison(NamedTuple):
 
     @property
     def has_wins(self) -> bool:
-        """Return whether the encoder pools by the maximum."""
+        """Return whether the encoder uses maximum pooling."""
         return any(token.wins is not None for token in self.answer.first.tokens)
 
     @property
@@ -79,12 +79,12 @@ class TokenComparison(NamedTuple):
         return any(choice.rows_are_heads for choice in self.choices())
 
     def pieces(self, side: Side, what: Score, head: int = 0) -> list[ScoredToken]:
-        """Return the tokens of a side with one of their scores.
+        """Return the tokens of a side with a score each.
 
         Args:
             side: first or second sentence.
-            what: the score; attention: the weight of the token in inner attention.
-            head: of inner attention, from 1; 0 for the mean of all heads.
+            what: kind of score; attention: weight of the token in inner attention.
+            head: head of inner attention, from 1; 0: mean of all heads.
         """
         if what == "attention":
             weights = self._attention_of(side, head)
@@ -102,7 +102,7 @@ class TokenComparison(NamedTuple):
         ]
 
     def scale(self, what: Score, head: int = 0) -> float:
-        """Return the largest absolute score of a token of both sides."""
+        """Return the largest absolute token score of both sides."""
         pieces = [
             *without_word_parts(self.pieces("first", what, head)),
             *without_word_parts(self.pieces("second", what, head)),
@@ -110,7 +110,7 @@ class TokenComparison(NamedTuple):
         return max((abs(piece.similarity) for piece in pieces), default=1.0) or 1.0
 
     def sum_up(self, side: Side) -> str:
-        """Return the sum of a side's contributions, and what no token contributes."""
+        """Return the sum of a side's contributions, and the remainder of the cosine."""
         pieces = self.pieces(side, "contribution")
         total = sum(piece.similarity for piece in pieces)
         rest = self.answer.sentence(side).rest or 0.0
@@ -132,7 +132,7 @@ class TokenComparison(NamedTuple):
         )
 
     def choices(self) -> list[HeatMapChoice]:
-        """List the matrices, in the order of the answer; heads are counted."""
+        """List the matrices in the order of the answer, with their numbers of heads."""
         last_heads = {(one.name, one.side): one for one in self.answer.matrices}
         return [
             HeatMapChoice(one.name, one.side, one.head)
@@ -147,8 +147,7 @@ class TokenComparison(NamedTuple):
         """Return the data of a heat map.
 
         Args:
-            head: from 1; 0 for the mean of all heads. A matrix whose rows are heads
-                is shown as a whole.
+            head: head, from 1; 0: mean of all heads. Ignored if rows are heads.
             languages: codes of the first and of the second sentence.
         """
         values = self._values(choice, head)
@@ -166,7 +165,7 @@ class TokenComparison(NamedTuple):
         return HeatMapData(values, heads, names, "", language, top, _tr("weight"))
 
     def entropy(self, choice: HeatMapChoice, head: int) -> float | None:
-        """Return the entropy of attention in nats, averaged over the heads."""
+        """Return the entropy of the attention in nats, averaged over heads."""
         if choice.rows_are_heads and head:
             weights = self._values(choice, head)[head - 1]
             kept = weights[weights > 0]
@@ -179,7 +178,7 @@ class TokenComparison(NamedTuple):
         return sum(found) / len(found) if found else None
 
     def _attention_of(self, side: Side, head: int) -> list[float]:
-        """Return the weight of each token in inner attention; 0: mean of the heads."""
+        """Return the inner attention of each token; head 0: mean of the heads."""
         for choice in self.choices():
             if choice.rows_are_heads and choice.side == side:
                 rows = self._values(choice, head)
@@ -205,7 +204,7 @@ class TokenComparison(NamedTuple):
 
 
 def without_word_parts(pieces: Sequence[ScoredToken]) -> list[ScoredToken]:
-    """Leave out the n-grams of a text without spaces: they are no word of it."""
+    """Remove the n-grams of a text without spaces, which are not words."""
     return [piece for piece in pieces if piece.text != WORD_PARTS]
 
 

@@ -1,1 +1,1 @@
-"""The documentation in a window of its own."""
+"""The documentation in a separate window."""

@@ -1,4 +1,4 @@
-"""The documentation: its pages in a list, read without a network."""
+"""Dialog with the bundled documentation."""
 
 import re
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ from app.views.widgets.theme import GRID, colours_of, mark_colour
 CONTENTS = "README.md"
 WIDTH, HEIGHT = 150 * GRID, 100 * GRID
 LIST_WIDTH = 32 * GRID
-# Pages of views that are named otherwise.
+# Pages of views with a different name.
 PAGES_OF_VIEWS = {"classify": "classification.md", "evaluate": "evaluation.md"}
 _LINK = re.compile(r"\[([^\]]+)\]\(([\w-]+\.md)\)")
 
@@ -50,7 +50,7 @@ class Page(NamedTuple):
 
 
 def list_pages(folder: Path, contents: str) -> list[Page]:
-    """List the pages in the order of the table of contents, which comes first.
+    """List the table of contents, then the other pages in its order.
 
     Args:
         contents: title of the table of contents.
@@ -62,24 +62,24 @@ def list_pages(folder: Path, contents: str) -> list[Page]:
 
 
 def heading_anchor(heading: str) -> str:
-    """Return the anchor of a heading, as links to it are written."""
+    """Return the anchor of a heading in links."""
     words = re.sub(r"[^\w\- ]", "", heading.strip().lower())
     return words.replace(" ", "-")
 
 
 class DocumentationBrowser(QTextBrowser):
-    """Shows a page of Markdown; links to other pages open here."""
+    """Shows a Markdown page; links to other pages open in the browser itself."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        self._marked: list[int] = []  # where marked words begin
-        self._shown = -1  # place of the mark that was gone to
+        self._marked: list[int] = []  # start positions of marked words
+        self._shown = -1  # start position of the current mark
         self.setOpenLinks(False)
         self.anchorClicked.connect(self.open_link)
         describe(self, self.tr("Page"), self.tr("The page of the documentation."))
 
     def open_link(self, link: QUrl) -> None:
-        """Open a page, its section, or the browser of the system."""
+        """Open a page, a section, or the web browser of the system."""
         target = self.source().resolved(link)
         if not target.isLocalFile():
             open_web_page(target, self)
@@ -88,7 +88,7 @@ class DocumentationBrowser(QTextBrowser):
         target.setFragment("")
         if target != self.source():
             if not Path(target.toLocalFile()).is_file():
-                return  # a file of the source code
+                return  # a source file
             self.setSource(target)
         if fragment:
             self._scroll_to(fragment)
@@ -105,7 +105,7 @@ class DocumentationBrowser(QTextBrowser):
         return picture
 
     def mark(self, words: Sequence[str]) -> None:
-        """Mark words, and go to the first place where they follow each other."""
+        """Mark words, and scroll to the first place where they are consecutive."""
         colour = QTextCharFormat()
         colour.setBackground(QColor(mark_colour(colours_of(self))))
         found: list[QTextEdit.ExtraSelection] = []
@@ -124,13 +124,13 @@ class DocumentationBrowser(QTextBrowser):
             self._show(self._marked[0])
 
     def show_next_mark(self) -> None:
-        """Go to the next marked word, after the last one to the first."""
+        """Scroll to the next marked word, or from the last to the first."""
         later = [place for place in self._marked if place > self._shown]
         if self._marked:
             self._show(later[0] if later else self._marked[0])
 
     def _show(self, index: int) -> None:
-        """Show a place in the upper part of the page."""
+        """Scroll a position to the upper part of the viewport."""
         self._shown = index
         cursor = QTextCursor(self.document())
         cursor.setPosition(index)
@@ -138,7 +138,7 @@ class DocumentationBrowser(QTextBrowser):
         bar.setValue(bar.value() + self.cursorRect(cursor).top() - room)
 
     def space_out(self) -> None:
-        """Leave room between paragraphs, and more above headings."""
+        """Add space between paragraphs, and more space above headings."""
         self.document().setDocumentMargin(2 * GRID)
         block = self.document().begin()
         while block.isValid():
@@ -164,12 +164,12 @@ class DocumentationBrowser(QTextBrowser):
 
 
 class DocumentationDialog(QDialog):
-    """The pages of the documentation, beside the window.
+    """The window of the documentation.
 
     Attributes:
-        list: the pages; those that don't contain what is searched are hidden.
+        list: pages that match the search.
         search_field: words to find.
-        browser: the page.
+        browser: current page.
     """
 
     def __init__(self, parent: QWidget):
@@ -208,16 +208,16 @@ class DocumentationDialog(QDialog):
 
     @property
     def titles(self) -> list[str]:
-        """Titles of the pages that are listed."""
+        """The titles of the listed pages."""
         items = [self.list.item(row) for row in range(self.list.count())]
         return [item.text() for item in items if not item.isHidden()]
 
     def show_view_page(self, view: str) -> None:
-        """Show the page about a view; without one, the contents."""
+        """Show the page about a view, or the table of contents."""
         self.show_page(PAGES_OF_VIEWS.get(view, f"{view}.md"))
 
     def show_page(self, name: str) -> None:
-        """Show the page of a file; without one, the contents."""
+        """Show the page of a file, or the table of contents."""
         files = [page.file.name for page in self._pages]
         self.list.setCurrentRow(files.index(name) if name in files else 0)
         self.list.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -262,7 +262,7 @@ class DocumentationDialog(QDialog):
             self.browser.setSource(url)
 
     def _on_source_changed(self, source: QUrl) -> None:
-        """Mark the page that a link or the way back has opened."""
+        """Select the page opened by a link or by Back in the list."""
         self.browser.space_out()
         self.browser.mark(self.search_field.text().split())
         files = [page.file for page in self._pages]

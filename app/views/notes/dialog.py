@@ -1,4 +1,4 @@
-"""The notes and labels of the project: a list to filter, to follow and to export."""
+"""Dialog with the notes and labels of the project."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -49,23 +49,23 @@ from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.view_protocol import ReadingRequest
 
 MINUTE_MS = 60_000
-PAGE_SIZE = 5_000  # notes or labels that are listed at once
+PAGE_SIZE = 5_000  # notes or labels per page
 WIDTH, HEIGHT = 140 * GRID, 80 * GRID
 NOTE, TEXT, MARK, PLACE, WHEN = range(5)
 FIXED_WIDTHS = {MARK: 10 * GRID, PLACE: 22 * GRID, WHEN: 14 * GRID}
-CHANGES = {  # kinds
+CHANGES = {  # kinds of changes
     *("note", "label", "labels", "pair", "corpus", "mining", "judgements", "sentence"),
 }
 
 
 class NotesDialog(QDialog):
-    """Lists notes and flagged pairs, or labels, beside the window.
+    """Lists notes and flagged pairs, or labels, in a separate window.
 
     Attributes:
-        table: a page of the notes or labels, the newest first.
-        choice: notes, all labels, or those of a class.
+        table: page of notes or labels, newest first.
+        choice: notes, all labels, or the labels of a class.
         newer_button, older_button: show another page.
-        find_field: words to find in notes, texts and places.
+        find_field: words to find in notes, texts and locations.
         open_button: shows the sentence in Read or its corpus, or the pair in Review.
     """
 
@@ -76,8 +76,8 @@ class NotesDialog(QDialog):
         self._state = state
         self._notes: list[NoteRow] = []
         self._page, self._has_older = 0, False
-        self._cells: list[list[str]] = []  # what the table shows, row by row
-        self._linked: dict[int, bool] = {}  # corpora
+        self._cells: list[list[str]] = []  # displayed text by row
+        self._linked: dict[int, bool] = {}  # whether each corpus has links
         self.table, self.find_field = self._make_table(), QLineEdit()
         self.choice = QComboBox()
         self._count = make_label("", "secondary")
@@ -105,11 +105,11 @@ class NotesDialog(QDialog):
 
     @property
     def shown_rows(self) -> list[list[str]]:
-        """The cells of the rows that are shown."""
+        """The cells of the visible rows."""
         return [self._cells[row] for row in self._shown()]
 
     def refresh(self) -> None:
-        """Read the notes again; the selected one stays selected."""
+        """Read the notes again, and keep the selection."""
         project, current = self._state.project, self._current
         if project is None:
             return
@@ -152,7 +152,7 @@ class NotesDialog(QDialog):
             self._show_window()
 
     def edit_note(self) -> None:
-        """Ask for the note on the sentence or the pair."""
+        """Open the note editor for the sentence or the pair."""
         row = self._current
         if row is not None and row.pair_id:
             ask_pair_note(self._state, self, row.pair_id, row.text)
@@ -160,7 +160,7 @@ class NotesDialog(QDialog):
             ask_note(self._state, self, row.sentence_id)
 
     def ask_export(self) -> ExportDialog:
-        """Ask where to write what is shown, or what all pages contain."""
+        """Ask where to export the visible rows, or the rows of all pages."""
         project, shown = self._state.project, self.tr("Shown on this page")
         choices = [ExportedRows(shown, self._tabulate_shown, len(self._shown()))]
         if project is not None and (self._page or self._has_older):
@@ -185,7 +185,7 @@ class NotesDialog(QDialog):
         return [row for row in range(n) if not self.table.isRowHidden(row)]
 
     def _is_linked(self, row: NoteRow) -> bool:
-        """Return whether Read can show the corpus of a sentence beside others."""
+        """Return whether Read can show the corpus of a sentence with translations."""
         project, corpus = self._state.project, corpus_of(row.sentence_id)
         if corpus not in self._linked and project is not None:
             self._linked[corpus] = has_links(project.store, corpus)
@@ -193,11 +193,11 @@ class NotesDialog(QDialog):
 
     @property
     def _listed(self) -> str:
-        """What is listed: notes, labels, or the labels of a class."""
+        """The listed entries: notes, labels, or the labels of a class."""
         return str(self.choice.currentData() or NOTES)
 
     def _show_ages(self) -> None:
-        """Show how long ago each note was written, as it is now."""
+        """Update the ages of the notes."""
         for index, (cells, _) in enumerate(describe_rows(self._state, self._notes)):
             self._cells[index] = cells
             if (item := self.table.item(index, WHEN)) is not None:
@@ -225,7 +225,7 @@ class NotesDialog(QDialog):
             yield export_row(self._notes[index], self._cells[index])
 
     def _filter(self) -> None:
-        """Hide the rows that don't contain the words."""
+        """Hide the rows that do not contain the words."""
         words = self.find_field.text().casefold().split()
         for row, cells in enumerate(self._cells):
             text = " ".join(cells).casefold()
@@ -255,7 +255,7 @@ class NotesDialog(QDialog):
         )
 
     def _describe_emptiness(self) -> str:
-        """Return the reason why no row is shown."""
+        """Return the reason why the table is empty."""
         if self._notes and self._listed == NOTES:
             return self.tr("No note contains this.")
         if self._notes:
@@ -268,7 +268,7 @@ class NotesDialog(QDialog):
         )
 
     def _show_columns(self) -> None:
-        """Show the columns that notes or labels have."""
+        """Show the columns of notes or of labels."""
         is_notes = self._listed == NOTES
         self.table.setColumnHidden(NOTE, not is_notes)
         heading = self.table.horizontalHeaderItem(MARK)
@@ -278,7 +278,7 @@ class NotesDialog(QDialog):
     # --- slots ---
 
     def _offer_choices(self) -> None:
-        """Offer notes, labels, and the classes that exist now."""
+        """Offer notes, labels, and the current classes."""
         listed = self._listed
         self.choice.clear()
         self.choice.addItem(self.tr("Notes and flags"), NOTES)
@@ -287,7 +287,7 @@ class NotesDialog(QDialog):
             words = self.tr("Label: {name}").format(name=name)
             self.choice.addItem(words, f"{CLASS_PREFIX}{name}")
         self.choice.setCurrentIndex(max(self.choice.findData(listed), 0))
-        if self._listed != listed:  # the last label of the class was taken away
+        if self._listed != listed:  # the last label of the class was removed
             self._on_choice_activated()
 
     def _on_choice_activated(self) -> None:
@@ -413,5 +413,5 @@ class NotesDialog(QDialog):
 
 
 def _is_same(one: NoteRow, other: NoteRow | None) -> bool:
-    """Return whether both are on the same sentence or pair."""
+    """Return whether both entries are about the same sentence or pair."""
     return other is not None and one[:1] + one[4:6] == other[:1] + other[4:6]

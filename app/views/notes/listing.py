@@ -1,4 +1,4 @@
-"""What the list of notes shows: notes and flags, or labels, read page by page."""
+"""Read the entries of the list of notes page by page: notes and flags, or labels."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -21,13 +21,13 @@ from app.views.widgets.hits import describe_place, name_source
 from app.views.widgets.number_format import format_age
 from app.views.widgets.pair_set_text import verdict_name
 
-NOTES, LABELS, CLASS_PREFIX = "notes", "labels", "class:"  # what is listed
+NOTES, LABELS, CLASS_PREFIX = "notes", "labels", "class:"  # kinds of entries
 EXPORTED = ("note", "sentence", "mark", "place", "time", "who")
-EXPORTED_AT_ONCE = 500  # read between two pauses of the window
+EXPORTED_AT_ONCE = 500  # entries read between two updates of the window
 
 
 def read_listed(store: Engine, listed: str, limit: int, offset: int) -> list[NoteRow]:
-    """Read some of the notes or labels, the newest first."""
+    """Read a page of notes or labels, newest first."""
     if listed == NOTES:
         return list_notes(store, limit=limit, offset=offset)
     return list_labels(store, _class_of(listed), limit=limit, offset=offset)
@@ -43,7 +43,7 @@ def count_listed(store: Engine, listed: str) -> int:
 def describe_rows(
     state: AppState, rows: Sequence[NoteRow]
 ) -> list[tuple[list[str], str]]:
-    """Return the cells of rows, and the language of each sentence."""
+    """Return the cells of each row, and the language of each sentence."""
     sentences, places = _read_sentences(state, rows)
     names = {row.id: row.name for row in state.minings}
     found = []
@@ -62,7 +62,7 @@ def describe_rows(
 
 
 def tabulate_listed(state: AppState, listed: str) -> Iterator[Sequence[str]]:
-    """Return all notes or labels as a table, the header first."""
+    """Return all notes or labels as a table, with a header."""
     yield EXPORTED
     project, offset = state.project, 0
     while project is not None:
@@ -75,20 +75,20 @@ def tabulate_listed(state: AppState, listed: str) -> Iterator[Sequence[str]]:
 
 
 def export_row(row: NoteRow, cells: Sequence[str]) -> Sequence[str]:
-    """Return a row as it is exported."""
+    """Return the exported cells of a row."""
     written = time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(row.changed_at))
     return (*cells[:-1], written, row.who)
 
 
 def _class_of(listed: str) -> str:
-    """Return the class whose labels are listed; empty: all."""
+    """Return the class of the listed labels; empty: all classes."""
     return listed.removeprefix(CLASS_PREFIX) if listed != LABELS else ""
 
 
 def _read_sentences(
     state: AppState, rows: Sequence[NoteRow]
 ) -> tuple[dict[int, SentenceRow], dict[int, str]]:
-    """Read the sentences of rows, and the places of those with a note."""
+    """Read the sentences of rows, and the locations of sentences with a note."""
     project = state.project
     if project is None:
         return {}, {}

@@ -1,1 +1,1 @@
-"""Quality: duplicates, test-set leakage, corrupted text, compared encoders."""
+"""Quality checks: duplicates, test-set leakage, corrupted text, encoder comparison."""

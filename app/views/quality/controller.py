@@ -38,19 +38,19 @@ HIDING_ALL_ACTIONS = ("hide_all", "remove_all", "restore_all")
 HiddenState = Literal["hidden", "removed"]
 FindingSide = Literal["sentence", "other", "both"]
 Indices = NDArray[np.int64]
-PAGE_SIZE = 128  # findings read at once for an export
+PAGE_SIZE = 128  # findings per read during an export
 SENTENCE_COLUMNS = ("sentence", "language", "corpus", "line", "text", "state")
 
 
 class QualityController(QObject):
-    """Performs the actions of the quality view.
+    """Makes and performs the actions of the quality view.
 
     Attributes:
         actions: by name.
-        check: the check whose findings are in the table, or None.
+        check: check of the displayed findings, or None.
     """
 
-    check_finished = Signal(object)  # RunState of a check that was started here
+    check_finished = Signal(object)  # RunState of a check started by this controller
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class QualityController(QObject):
         """Make the actions.
 
         Args:
-            messages: shows what was hidden, with Undo.
+            messages: shows the number of hidden sentences, with Undo.
         """
         super().__init__(parent)
         self._state, self._table, self._messages = state, table, messages
@@ -80,7 +80,7 @@ class QualityController(QObject):
     # --- actions ---
 
     def refresh_actions(self) -> None:
-        """Enable the actions that apply to the check and the finding shown."""
+        """Enable the actions that apply to the displayed check and finding."""
         check, current = self.check, self._table.current
         can_write = self._state.can_write
         has_rows = self._table.findings.rowCount() > 0
@@ -245,21 +245,21 @@ class QualityController(QObject):
         QualityDialog(self._state, values, self.run, self._parent).open()
 
     def run_again(self) -> None:
-        """Open the dialog with the settings of the check that is shown."""
+        """Open the dialog with the settings of the displayed check."""
         if self.check is not None and self.check.params is not None:
             self.open_dialog(type(self.check.params), self.check.params)
 
     def run(self, params: Params) -> None:
-        """Run a check; `check_finished` reports its end."""
+        """Run a check, and emit `check_finished` at the end."""
         self._started.append(self._state.run(params))
 
     def check_all(self) -> None:
-        """Run what needs no settings over all corpora; duplicates are shown last."""
+        """Run the checks without settings on all corpora, and show duplicates."""
         self.run(CheckCorpus())
         self.run(FindDuplicates(across=True))
 
     def _explain_single_encoder(self) -> None:
-        """Explain that a comparison needs a second encoder, with a button to add it."""
+        """Show that a comparison needs a second encoder, with a button to add one."""
         encoders = self._state.encoders
         words = self.tr(
             "A comparison needs two encoders, but this project has only {name}. "
@@ -274,7 +274,7 @@ class QualityController(QObject):
         self._messages.post(text, buttons=[button], topic="encoders")
 
     def _default_values(self, struct: type[TaskParams]) -> TaskParams:
-        """Return the initial values of a form: constructors check nothing."""
+        """Return the initial values of a form without validation."""
         project = self._state.project
         assert project is not None
         texts = project.texts or project.corpora
@@ -295,20 +295,20 @@ class QualityController(QObject):
     # --- hiding ---
 
     def hide_selected(self, state: HiddenState) -> None:
-        """Hide or remove the selected sentences and go to the next finding."""
+        """Hide or remove the selected sentences, and select the next finding."""
         self._hide(self._table.chosen_places, state)
         self._table.step_on()
 
     def hide_others(self) -> None:
-        """Hide the other sentences of the selected findings."""
+        """Hide the second sentences of the selected findings."""
         self._hide(self._table.chosen_places, "hidden", side="other")
         self._table.step_on()
 
     def hide_all(self, state: HiddenState) -> None:
-        """Hide or remove every sentence of the list.
+        """Hide or remove all sentences in the list.
 
-        Translations are no duplicates of each other: they are left out of a list that
-        has other findings too.
+        Translations are not duplicates of each other, so they are left out if the list
+        also has other findings.
         """
         indices = self._table.findings.places
         if self.check is None:
@@ -336,7 +336,7 @@ class QualityController(QObject):
         self._restore(self._table.chosen_places)
 
     def restore_all(self) -> None:
-        """Restore both sentences of every finding of the list."""
+        """Restore both sentences of all findings in the list."""
         self._restore(self._table.findings.places)
 
     def _hide(
@@ -368,7 +368,7 @@ class QualityController(QObject):
     def _edit(
         self, change: HideSentences | ShowSentences, no_effect: str, note: str = ""
     ) -> None:
-        """Send an edit; then show its effect with Undo, or that it had none."""
+        """Send an edit, then show its effect with Undo, or that nothing changed."""
         self._state.edit(change, partial(self._on_edited, no_effect, note))
 
     def _on_edited(
@@ -383,14 +383,14 @@ class QualityController(QObject):
             text = f"{answer.text} {note}".strip()
             offer_undo(self._state, self._messages, text, hint)
 
-    # --- places, export, command ---
+    # --- navigation, export, command ---
 
     def show_in_corpus(self) -> None:
         """Show the sentence in its corpus."""
         self._show_place("sentence")
 
     def show_other_in_corpus(self) -> None:
-        """Show the other sentence in its corpus."""
+        """Show the second sentence in its corpus."""
         self._show_place("other")
 
     def _show_place(self, side: Literal["sentence", "other"]) -> None:
@@ -401,7 +401,7 @@ class QualityController(QObject):
                 self._state.view_requests.place_requested.emit(row.id)
 
     def ask_export(self) -> ExportDialog:
-        """Ask how and where to export the findings shown."""
+        """Ask how and where to export the displayed findings."""
         places = self._table.findings.places
         return ask_table_export(
             self._state,
@@ -413,7 +413,7 @@ class QualityController(QObject):
         )
 
     def copy_command(self) -> None:
-        """Copy the command that runs the check shown."""
+        """Copy the command that runs the displayed check."""
         check = self.check
         if check is None or check.params is None:
             self._notify(self.tr("Another version of Isogloss made this result."))
@@ -452,7 +452,7 @@ class QualityController(QObject):
 def _sentence_cells(
     row: SentenceRow | None, state: str, corpus_names: dict[int, str]
 ) -> tuple[str, ...]:
-    """Return the cells of SENTENCE_COLUMNS; empty ones if the sentence is deleted."""
+    """Return the cells of SENTENCE_COLUMNS; empty cells for a deleted sentence."""
     if row is None:
         return ("",) * len(SENTENCE_COLUMNS)
     corpus = corpus_names.get(corpus_of(row.id), "")

@@ -1,4 +1,4 @@
-"""The dialog that sets up a quality check."""
+"""Dialog with the settings of a quality check."""
 
 from collections.abc import Callable
 from typing import Any, get_args
@@ -37,7 +37,7 @@ WIDE_FIELDS = ("corpora", "within", "corpus", "checks", "encoders", "across")
 
 
 class QualityDialog(TaskDialog):
-    """The settings of a check."""
+    """The dialog with the settings of a check."""
 
     WIDTH = 88 * GRID
 
@@ -68,7 +68,7 @@ class QualityDialog(TaskDialog):
         return headings[type(self._values)]
 
     def form_parts(self) -> FormParts:
-        """Return check lists for corpora, checks and encoders."""
+        """Return the inputs: check lists for corpora, checks and encoders."""
         names = self._struct.__struct_fields__
         inputs: dict[str, Field] = {}
         lists = self._check_lists()
@@ -96,7 +96,7 @@ class QualityDialog(TaskDialog):
         self._run(params)
 
     def _params(self) -> Params | None:
-        """Return the params, or show that two encoders are needed."""
+        """Return the params, or show an error that two encoders are required."""
         ticked = self.form.raw().get("encoders")
         if ticked is None or len(ticked) == 2:
             return super()._params()
@@ -104,7 +104,7 @@ class QualityDialog(TaskDialog):
         return None
 
     def _check_lists(self) -> dict[str, tuple[str, str, list[tuple[str, str]]]]:
-        """Return title, hint and choices of the fields that are check lists."""
+        """Return the title, hint and choices of each check list."""
         return {
             "corpora": (
                 self.tr("Corpora"),
@@ -144,7 +144,7 @@ class QualityDialog(TaskDialog):
         }
 
     def _corpora(self) -> list[tuple[str, str]]:
-        """Return names and titles of corpora and sub-corpora."""
+        """Return the names and titles of corpora and sub-corpora."""
         return corpus_choices(self._state.project)
 
     def _offer_choices(self) -> None:

@@ -1,4 +1,4 @@
-"""The table of findings and its model, which reads rows page by page."""
+"""Table of findings and its model, which reads rows page by page."""
 
 from typing import Any, NamedTuple
 
@@ -50,15 +50,15 @@ NO_PLACES: NDArray[np.int64] = np.empty(0, np.int64)
 
 
 class ShownFinding(NamedTuple):
-    """A finding with its sentences.
+    """A finding and its sentences.
 
     Attributes:
-        finding: what was found.
+        finding: the finding.
         sentence: None if it was deleted.
-        other: the sentence it is compared with; None without one, or if deleted.
+        other: the sentence compared with it; None if there is none or it was deleted.
         state: hidden, removed, or empty for an active sentence.
-        other_state: the same for the other sentence.
-        document, other_document: names of their documents; empty without one.
+        other_state: state of the other sentence.
+        document, other_document: names of the documents, or empty.
     """
 
     finding: Finding
@@ -76,7 +76,7 @@ class ShownFinding(NamedTuple):
 
     @property
     def second_text(self) -> str:
-        """The second column: the other sentence, the suggested text, or the reason."""
+        """The text of the second column: other sentence, suggested text, or reason."""
         detail = self.finding.detail
         if self.other is not None and self.finding.kind != "changed":
             return self.other.text
@@ -84,7 +84,7 @@ class ShownFinding(NamedTuple):
 
     @property
     def second_language(self) -> str:
-        """Language of the second column's text; empty for a reason."""
+        """The language of the second column's text; empty for a reason."""
         if self.other is not None and self.finding.kind != "changed":
             return self.other.language
         if extract_suggestion(self.finding.detail) and self.sentence is not None:
@@ -93,10 +93,10 @@ class ShownFinding(NamedTuple):
 
 
 class FindingModel(TableModel):
-    """Findings of a run.
+    """Table model of the findings of a run.
 
     Attributes:
-        places: indices of the findings in their run; may exceed what a table can show.
+        places: indices of the findings in the run; may exceed the row limit of a table.
     """
 
     numbers = (SIMILARITY,)
@@ -111,14 +111,14 @@ class FindingModel(TableModel):
     def show_places(
         self, store: Engine | None, run: int, indices: NDArray[np.int64]
     ) -> None:
-        """Show findings by their indices in the run, int64 (n,)."""
+        """Show the findings with these indices in the run, int64 (n,)."""
         self.beginResetModel()
         self._store, self._run, self.places = store, run, indices
         self.pages.forget()
         self.endResetModel()
 
     def forget_rows(self) -> None:
-        """Read the rows again after sentences were hidden or restored."""
+        """Clear the cache of rows after sentences were hidden or restored."""
         self.pages.forget()
         self.emit_all_changed()
 
@@ -152,7 +152,7 @@ class FindingModel(TableModel):
         )[column]
 
     def title_hint(self, column: int) -> str | None:
-        """Explain the similarity."""
+        """Return the tooltip of the similarity column."""
         if column != SIMILARITY:
             return None
         return self.tr(
@@ -161,7 +161,7 @@ class FindingModel(TableModel):
         )
 
     def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
-        """Return what a cell shows."""
+        """Return the content of a cell for a role."""
         if not index.isValid() or role == MARKS_ROLE:
             return None
         if role not in _ROLES:
@@ -208,7 +208,7 @@ _ROLES = {
 def read_shown_findings(
     store: Engine, run: int, indices: list[int]
 ) -> list[ShownFinding | None]:
-    """Read findings with their sentences, in the order of the places."""
+    """Read findings with their sentences, in the order of the indices."""
     findings = read_findings(store, run, indices)
     ids = [one.sentence_id for one in findings if one is not None]
     ids += [one.other_id for one in findings if one is not None and one.other_id]
@@ -251,15 +251,15 @@ def _alignment(shown: ShownFinding, column: int) -> Qt.AlignmentFlag:
 
 
 COLUMN_WIDTHS = {KIND: 164, SIMILARITY: 80, STATE: 104}
-# The card below the table shows what these columns show. In this order, they are hidden
-# where both texts have fewer pixels; rows that are resolved are grey too.
+# The card below the table repeats these columns. In this order, they are hidden if both
+# texts have fewer pixels than this; resolved rows are also grey.
 HIDEABLE_COLUMNS = {SIMILARITY: 280, KIND: 280, STATE: 200}
 TEXT_COLUMNS = (SENTENCE, OTHER)
-N_VISIBLE, WIDE_TEXT = 6, 180  # fewer rows of two lines have one, if texts are so wide
+N_VISIBLE, WIDE_TEXT = 6, 180  # rows; width for one-line texts if fewer fit
 
 
 class FindingTable(QTableView):
-    """Findings of one run, with multiple selection."""
+    """Table of the findings of one run, with multiple selection."""
 
     chosen = Signal()  # the current row or the selection changed
     opened = Signal(object)  # id of the sentence to show in its corpus
@@ -280,7 +280,7 @@ class FindingTable(QTableView):
         )
         self.selectionModel().selectionChanged.connect(lambda *_: self.chosen.emit())
         self.selectionModel().currentRowChanged.connect(lambda *_: self.chosen.emit())
-        self.clicked.connect(lambda _: self.chosen.emit())  # also on the same row
+        self.clicked.connect(lambda _: self.chosen.emit())  # also for the current row
         self.doubleClicked.connect(lambda index: self._open(index))
 
     @property
@@ -291,7 +291,7 @@ class FindingTable(QTableView):
 
     @property
     def chosen_places(self) -> NDArray[np.int64]:
-        """Indices of the selected findings in their run: int64 (n,)."""
+        """The indices of the selected findings in the run: int64 (n,)."""
         parts = [np.arange(top, end + 1) for top, end in self._selected_ranges()]
         rows = np.concatenate([np.empty(0, np.int64), *parts])
         places: NDArray[np.int64] = self.findings.places[rows]
@@ -300,7 +300,7 @@ class FindingTable(QTableView):
     def show_places(
         self, store: Engine | None, run: int, indices: NDArray[np.int64]
     ) -> None:
-        """Show other findings and select the first one."""
+        """Show findings and select the first one."""
         model = self.selectionModel()
         model.blockSignals(True)
         self.findings.show_places(store, run, indices)
@@ -338,9 +338,9 @@ class FindingTable(QTableView):
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the width between both texts; hide other columns if it is short.
+        """Share the width between both texts; hide other columns if space is short.
 
-        Where few rows fit, texts have one line instead of two.
+        If few rows fit, texts have one line instead of two.
         """
         super().resizeEvent(event)
         wanted, width = dict(COLUMN_WIDTHS), self.viewport().width()

@@ -1,4 +1,4 @@
-"""The findings page: filters, the table, and the current finding with its reason."""
+"""Page of findings: filters, the table, and the current finding with its reason."""
 
 import re
 from collections.abc import Sequence
@@ -66,7 +66,7 @@ _QUOTED = re.compile("“([^”]*)”")
 
 
 class _Side(QFrame):
-    """One text, with its corpus, document and line above."""
+    """A text with its corpus, document and line above."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -84,7 +84,7 @@ class _Side(QFrame):
 
 
 class FindingCard(QScrollArea):
-    """One finding: its reason and both texts."""
+    """The reason and both texts of a finding."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -104,7 +104,7 @@ class FindingCard(QScrollArea):
     def show_finding(
         self, shown: ShownFinding | None, corpora: Sequence[CorpusRow]
     ) -> None:
-        """Show a finding, or nothing."""
+        """Show a finding, or nothing for None."""
         for widget in (self.left, self.right, self.reason):
             widget.setVisible(shown is not None)
         if shown is None:
@@ -148,14 +148,14 @@ class FindingsPage(QWidget):
     """The findings of one check: filters, table, and the current finding.
 
     Attributes:
-        check: the check that is shown, or None.
-        kind_filter: chips of the kinds of findings.
-        unresolved: a switch to the findings of which no sentence is hidden yet.
-        table: the findings.
-        card: the current finding.
+        check: displayed check, or None.
+        kind_filter: chips for the kinds of findings.
+        unresolved: switch to show only findings without hidden sentences.
+        table: table of findings.
+        card: current finding.
     """
 
-    changed = Signal()  # other findings are shown, or another one is selected
+    changed = Signal()  # the findings or the selection changed
 
     def __init__(
         self,
@@ -164,13 +164,13 @@ class FindingsPage(QWidget):
         actions: dict[str, QAction],
         parent: QWidget | None = None,
     ):
-        """Make an empty page; `actions`: the view's, by name."""
+        """Make an empty page; `actions`: actions of the view by name."""
         super().__init__(parent)
         self._state = state
         self.check: QualityCheck | None = None
         self._name = ElidedLabel("heading")
         self._message = ElidedLines("secondary")
-        self._short_message = ElidedLabel("secondary")  # instead of name and message
+        self._short_message = ElidedLabel("secondary")  # replaces name and message
         self._short_message.hide()
         self._empty = make_label("", "secondary")
         self.kind_filter = Chips(self.tr("All"))
@@ -181,7 +181,7 @@ class FindingsPage(QWidget):
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.table.addActions([actions[name] for name in MENU_ACTIONS])
         offer_sentence_actions(state, self.table)
-        self._is_unresolved_pending = False  # show the answer, don't only count it
+        self._is_unresolved_pending = False  # show the answer, not only its count
         self._lay_out(actions)
         self.kind_filter.changed.connect(self._show_findings)
         self.unresolved.clicked.connect(self._show_findings)
@@ -189,7 +189,7 @@ class FindingsPage(QWidget):
         self.table.opened.connect(state.view_requests.place_requested)
 
     def show_check(self, check: QualityCheck | None) -> None:
-        """Show the findings of a check; the same check keeps the current row."""
+        """Show the findings of a check; keep the current row for the same check."""
         shown, self.check = self.check, check
         if check is None:
             self.table.show_places(None, 0, NO_PLACES)
@@ -212,30 +212,30 @@ class FindingsPage(QWidget):
         self._show_findings()
 
     def fold_heading(self, is_folded: bool) -> None:
-        """Show the message in a line instead of name and message, or show both."""
+        """Show only the message, in one line, or the name and the message."""
         self._short_message.setVisible(is_folded)
         self._name.setVisible(not is_folded)
         self._message.setVisible(not is_folded)
 
     def choose_kinds(self, kinds: Sequence[str]) -> None:
-        """Show the findings of some kinds, or all if `kinds` is empty."""
+        """Show findings of some kinds; all findings if `kinds` is empty."""
         self.kind_filter.choose(kinds)
 
     def read_again(self) -> None:
-        """Read the sentences' states again after some were hidden or restored."""
+        """Read the states of sentences again after some were hidden or restored."""
         self.table.findings.forget_rows()
         self._on_chosen()
-        if not len(self.table.findings.places):  # an undo may have brought some back
+        if not len(self.table.findings.places):  # an undo may have restored findings
             self._is_unresolved_pending = self.unresolved.isChecked()
         self._ask_unresolved()
 
     def focus_first(self) -> None:
-        """Focus the findings, and select the sentence of the current one."""
+        """Focus the findings, and select the sentence of the current finding."""
         self.table.setFocus()
         self._on_chosen()
 
     def save_state(self) -> dict[str, Any]:
-        """Return the kinds, the row and the sizes."""
+        """Return the selected kinds, the row and the sizes."""
         return {
             "kinds": list(self.kind_filter.chosen),
             "row": self.table.currentIndex().row(),
@@ -282,7 +282,7 @@ class FindingsPage(QWidget):
         self.changed.emit()
 
     def _ask_unresolved(self) -> None:
-        """Ask for the unresolved findings, to count them or to show them."""
+        """Request the unresolved findings to count or show them."""
         if self.check is not None:
             kinds = tuple(self.kind_filter.chosen)
             query = FindingsQuery(run=self.check.id, kinds=kinds)
@@ -304,7 +304,7 @@ class FindingsPage(QWidget):
             self._show_places(map_array(project.folder / answer.file))
 
     def _show_n_unresolved(self, n: int, *, is_possible: bool) -> None:
-        """Show the number on the switch, which never gets wider or narrower."""
+        """Show the number on the switch without a change of its width."""
         button, check = self.unresolved, self.check
         words = self.tr("{n} unresolved").format(n=format_count(n))
         every = self.tr("Show all findings")
@@ -322,7 +322,7 @@ class FindingsPage(QWidget):
     def _on_chosen(self) -> None:
         current = self.table.current
         self.card.show_finding(current, self._state.corpora)
-        if self.isVisible():  # else the selection is another view's
+        if self.isVisible():  # otherwise another view has the selection
             sentence = current.sentence if current is not None else None
             self._state.select_sentence(sentence.id if sentence is not None else None)
         self.changed.emit()
@@ -363,7 +363,7 @@ def _make_action_row(actions: dict[str, QAction], names: Sequence[str]) -> Actio
 
 
 def _isolated(text: str) -> str:
-    """Isolate quotations of any direction from the text around them."""
+    """Isolate the direction of quotations from the surrounding text."""
     return _QUOTED.sub("“\u2068\\1\u2069”", text)
 
 
@@ -374,7 +374,7 @@ def _describe_place(
 
     Args:
         sentence: None if it was deleted.
-        known: names of the corpora by id, and the name of the sentence's document.
+        known: corpus names by id, and the document name of the sentence.
         state: hidden, removed, or empty.
     """
     if sentence is None:

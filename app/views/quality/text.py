@@ -1,4 +1,4 @@
-"""Text of the quality view: checks, kinds of findings, differences, corrections."""
+"""Texts of the quality view: checks, kinds of findings, differences, corrections."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -25,18 +25,18 @@ CHECKS: tuple[type[TaskParams], ...] = (
     CompareEncoders,
 )
 CHECK_TASKS = tuple(command_name(check) for check in CHECKS)
-SUGGESTION_PREFIX = "Likely meant: "  # in the reason of a finding
+SUGGESTION_PREFIX = "Likely meant: "  # prefix in the reason of a finding
 MAX_COMPARED = 2_000  # characters compared
-MAX_NAMED = 2  # corpora in the name of a check
-MAX_JOINED_GAP = 2  # equal characters between differences marked as one
+MAX_NAMED = 2  # maximum of corpora in the name of a check
+MAX_JOINED_GAP = 2  # equal characters between merged differences
 Span = tuple[int, int]
 
 
 class QualityCheck(NamedTuple):
-    """A check that was run.
+    """A finished quality check.
 
     Attributes:
-        params: None if another version of the app ran it.
+        params: None if another version of the app ran the check.
     """
 
     run: FindingRun
@@ -44,7 +44,7 @@ class QualityCheck(NamedTuple):
 
     @property
     def id(self) -> int:
-        """The id of its run."""
+        """The id of the run."""
         return self.run.id
 
     @property
@@ -54,19 +54,19 @@ class QualityCheck(NamedTuple):
 
     @property
     def has_faults(self) -> bool:
-        """Whether its findings are faults of sentences, which can be hidden."""
+        """Whether the findings are faults of sentences that can be hidden."""
         return self.run.task != command_name(CompareEncoders)
 
     @property
     def name(self) -> str:
-        """The check and its data: Duplicates · Harbour letters."""
+        """The title of the check and its data: Duplicates · Harbour letters."""
         return SEPARATOR.join(
             [describe_check(self.run.task), *([self.data] if self.data else [])]
         )
 
     @property
     def data(self) -> str:
-        """The corpora that were checked, after the encoders that were compared."""
+        """The compared encoders, if any, and the checked corpora."""
         params = self.params
         if isinstance(params, FindLeakage):
             words = _tr("{corpus} in {others}")
@@ -94,7 +94,7 @@ class QualityCheck(NamedTuple):
 
 
 def _name_corpora(names: Sequence[str]) -> str:
-    """Return the names of few corpora, or the number of many."""
+    """Return the names of a few corpora, or their number."""
     if len(names) <= MAX_NAMED:
         return ", ".join(names)
     return _tr("{n} corpora").format(n=format_count(len(names)))
@@ -135,7 +135,7 @@ def describe_finding_kind(kind: str) -> str:
 
 
 def describe_state(state: str, other_state: str = "") -> str:
-    """Return the state of a sentence and of the other one; empty if both are active."""
+    """Describe the states of both sentences; empty if both are active."""
     if state and other_state:
         return _tr("both excluded")
     if other_state:
@@ -144,19 +144,19 @@ def describe_state(state: str, other_state: str = "") -> str:
 
 
 def extract_suggestion(detail: str) -> str:
-    """Return the suggested correction of a corrupted text, or an empty string."""
+    """Return the suggested correction in a reason, or an empty string."""
     return detail.partition(SUGGESTION_PREFIX)[2]
 
 
 def extract_reason(detail: str) -> str:
-    """Return the reason of a finding without the suggested correction."""
+    """Return a reason without the suggested correction."""
     return detail.partition(SUGGESTION_PREFIX)[0].strip()
 
 
 def find_differing_spans(one: str, other: str) -> tuple[list[Span], list[Span]]:
-    """Return the spans of both texts in which they differ, ignoring case.
+    """Return the differing spans of both texts, ignoring case.
 
-    Differences with at most MAX_JOINED_GAP characters between them are one span.
+    Differences separated by at most MAX_JOINED_GAP characters are merged.
     """
     one, other = one[:MAX_COMPARED], other[:MAX_COMPARED]
     folded = [_fold(text) for text in (one, other)]
@@ -169,7 +169,7 @@ def find_differing_spans(one: str, other: str) -> tuple[list[Span], list[Span]]:
 
 
 def _fold(text: str) -> str:
-    """Return a text in lower case, of the same length."""
+    """Return a text in lower case with the same length."""
     return "".join(
         lower if len(lower := letter.lower()) == 1 else letter for letter in text
     )

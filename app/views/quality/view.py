@@ -1,4 +1,4 @@
-"""The quality view: the list of checks and the findings of the selected one."""
+"""The quality view: the list of checks and the findings of the selected check."""
 
 from typing import Any
 
@@ -21,12 +21,12 @@ from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
 
 
 class QualityView(QWidget):
-    """The quality page.
+    """The page of quality checks.
 
     Attributes:
-        list: the checks that were run.
-        page: the findings of the selected one.
-        messages: shows what was hidden, with a button to undo it.
+        list: finished checks.
+        page: findings of the selected check.
+        messages: shows the number of hidden sentences, with Undo.
     """
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
@@ -61,7 +61,7 @@ class QualityView(QWidget):
         self.refresh()
 
     def show_run(self, run_id: int) -> None:
-        """Select a check by its run."""
+        """Select the check of a run."""
         self.refresh()
         self.list.choose(run_id)
 
@@ -84,7 +84,7 @@ class QualityView(QWidget):
         self._on_check_selected()
 
     def show_ages(self) -> None:
-        """Show the ages of what is listed as they are now."""
+        """Update the ages of the listed checks."""
         self.refresh()
 
     def _on_check_selected(self) -> None:
@@ -121,14 +121,14 @@ class QualityView(QWidget):
             icon="quality",
         )
 
-    # --- what the window asks of a view ---
+    # --- view protocol ---
 
     def actions(self) -> list[QAction]:
         """Return the view's actions."""
         return list(self.controller.actions.values())
 
     def save_state(self) -> dict[str, Any]:
-        """Return the selected check and what is shown of it."""
+        """Return the selected check and the state of its page."""
         check = self.page.check
         return {
             "run": self.list.chosen,

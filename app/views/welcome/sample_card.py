@@ -15,7 +15,7 @@ from app.views.widgets.fonts import sentence_font
 from app.views.widgets.theme import GRID, QUERY_PX, set_text_size
 
 RIGHT_TO_LEFT_MARK = "\u200f"
-GOLD = "g09"  # a short sentence that all twelve samples hold
+GOLD = "g09"  # a short sentence in all twelve samples
 NAMES = {
     "en": "English",
     "ar": "العربية",
@@ -33,12 +33,12 @@ NAMES = {
 
 
 class SampleCard(QFrame):
-    """A card with the sentence's twelve forms, each beside its language's own name.
+    """A card with a sentence in twelve languages, each with its native name.
 
-    A click on one emits `sentence_chosen` with its text.
+    A click on a sentence emits `sentence_chosen` with its text.
 
     Attributes:
-        texts: the sentences; empty: the samples are missing.
+        texts: the sentences; empty if the samples are missing.
     """
 
     sentence_chosen = Signal(str)
@@ -74,12 +74,12 @@ class SampleCard(QFrame):
         button.setProperty("sample", "left")
         if unicodedata.bidirectional(text[0]) in ("R", "AL"):
             button.setProperty("sample", "right")
-            button.setText(text + RIGHT_TO_LEFT_MARK)  # its last mark is on the left
+            button.setText(text + RIGHT_TO_LEFT_MARK)  # puts the full stop on the left
         return button
 
 
 def read_sentence(gold: str) -> list[tuple[str, str]]:
-    """Read one aligned sentence of the samples: language and text, in a fixed order."""
+    """Read an aligned sentence of the samples as (language, text) in a fixed order."""
     found = []
     for language in NAMES:
         text = _find(resource_dir() / "samples" / f"{language}.tsv", gold)
@@ -96,6 +96,6 @@ def _find(file: Path, gold: str) -> str:
         return next((row["text"] for row in rows if row["gold"] == gold), "")
 
 
-# Absolute: a right-to-left text would turn "left" round.
+# AlignAbsolute: a right-to-left text would mirror "left".
 _CENTRE = Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | _CENTRE

@@ -1,4 +1,4 @@
-"""Welcome page: open the demo, a new, an existing or a recent project."""
+"""Welcome page: opens the demo, a new, an existing or a recent project."""
 
 from collections.abc import Callable
 from functools import partial
@@ -48,15 +48,15 @@ from app.views.widgets.two_line_list import RowDelegate, paint_two_lines
 
 WIDTH, CARD_WIDTH = 58 * GRID, 60 * GRID
 CHOICE = 8 * GRID  # height of a button
-ROW, LEAST_ROWS = 7 * GRID, 2  # height of a recent project; shown without scrolling
-N_LANGUAGES = 3  # named on a card; the others are counted
+ROW, LEAST_ROWS = 7 * GRID, 2  # height of a recent project; minimum of visible rows
+N_LANGUAGES = 3  # languages named on a card; further ones are counted
 FACTS_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 LOGO_PX = 64
 ICON_PX = 24
 
 
 class WelcomeView(QWidget):
-    """Shown while no project is open.
+    """The page shown while no project is open.
 
     A click on a sample emits `search_requested` with its text.
     """
@@ -117,7 +117,7 @@ class WelcomeView(QWidget):
         return self._card.texts
 
     def refresh(self) -> None:
-        """List the recent projects again; a missing one is grey."""
+        """List the recent projects again; missing projects are grey."""
         self._recent.clear()
         for path in self._projects.recent:
             item = QListWidgetItem(path.name.removesuffix(".isogloss"))
@@ -142,7 +142,7 @@ class WelcomeView(QWidget):
         first.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_ages(self) -> None:
-        """Show how long ago each project was opened, which changes by itself."""
+        """Update the time since each project was opened."""
         for row in range(self._recent.count()):
             item = self._recent.item(row)
             path = Path(item.data(Qt.ItemDataRole.UserRole))
@@ -220,7 +220,7 @@ class WelcomeView(QWidget):
         block = make_column(Stretch(2), head, (columns, 9), Stretch(1), gap=4 * GRID)
         self._page = QWidget()
         row = QHBoxLayout(self._page)
-        # The card goes where it has no room: it must not hold the window wide.
+        # The card is hidden if space is short: it must not widen the window.
         row.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
         row.addStretch()
         row.addLayout(block)
@@ -237,10 +237,10 @@ class WelcomeView(QWidget):
         self._fit_page()
 
     def _fit_page(self) -> None:
-        """Leave the card out where it has no room; scroll what is too high."""
+        """Hide the card if space is short; make a page that is too high scroll."""
         room = scaled(WIDTH + CARD_WIDTH) + 10 * GRID
         self._card.setVisible(self.width() >= room and bool(self._card.texts))
-        # A style sheet gives buttons a least height, that of one line.
+        # A style sheet sets the minimum height of buttons to one line.
         lacking = sum(_least_height(one) - one.minimumHeight() for one in self._choices)
         self._column.setMinimumHeight(_least_height(self._column) + lacking)
         self._page.setMinimumHeight(_least_height(self._page))
@@ -251,7 +251,7 @@ class WelcomeView(QWidget):
             self._projects.open_path(path)
 
     def _show_menu(self, place: QPoint) -> None:
-        """Show the actions of the project at a place of the list."""
+        """Show the actions of the project at a position in the list."""
         item = self._recent.itemAt(place)
         if item is None:
             return
@@ -274,7 +274,7 @@ class WelcomeView(QWidget):
                 icon.setPixmap(draw_icon(name, colour, ICON_PX))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Show the ages as they are now."""
+        """Update the ages."""
         super().showEvent(event)
         self.show_ages()
 
@@ -284,7 +284,7 @@ class WelcomeView(QWidget):
         super().resizeEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw the icons again in the colours of a new theme."""
+        """Redraw the icons after a change of theme."""
         if event.type() == QEvent.Type.PaletteChange:
             self._draw_icons()
         elif event.type() == QEvent.Type.FontChange:
@@ -295,7 +295,7 @@ class WelcomeView(QWidget):
 def _least_height(widget: QWidget) -> int:
     layout = widget.layout()
     assert layout is not None
-    layout.activate()  # measures the layouts within it again, too
+    layout.activate()  # also measures nested layouts again
     return layout.totalMinimumSize().height()
 
 
@@ -303,7 +303,7 @@ class _ChoiceButton(PushButton):
     """A button with room for two lines of text."""
 
     def sizeHint(self) -> QSize:
-        """Return a height that follows the text."""
+        """Return a height that depends on the text."""
         return QSize(super().sizeHint().width(), scaled(CHOICE))
 
     def minimumSizeHint(self) -> QSize:
@@ -312,7 +312,7 @@ class _ChoiceButton(PushButton):
 
 
 def describe_project(facts: ProjectFacts | None) -> str:
-    """Return languages, sentences and age: German · 240 sentences · just now."""
+    """Describe languages, sentences and age: German · 240 sentences · just now."""
     if facts is None:
         return ""
     names = [language_name(code) for code in facts.languages if code]
@@ -331,7 +331,7 @@ class _CardDelegate(RowDelegate):
     """Paints a recent project."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Return every card the same height."""
+        """Return the same height for all cards."""
         return QSize(0, scaled(ROW))
 
 
