@@ -1,1 +1,1 @@
-"""A picture of every view over the demo project."""
+"""Tour: pictures of every view with the demo project."""

@@ -1,4 +1,4 @@
-"""Tour of classification: labels, classifiers, labelled pairs, transfer."""
+"""Tour of classification: labels, classifiers, labelled pairs and transfer."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -28,20 +28,20 @@ from app.views.notes.dialog import NotesDialog
 
 HOME = "en"
 CLASSIFIED = ("de", "es", "ja", "tr", "zh")  # languages of the predictions
-FORGOTTEN = "tr"  # its labels are taken away: it is what is labelled next
+FORGOTTEN = "tr"  # its labels are removed, so that it is labelled next
 ERRORS_IN = "ar"
 TYPED = "Der Wind dreht auf Nordwest und bringt bis zum Abend Regen."
 
 
 class ClassifyTour:
-    """Goes through the classify view."""
+    """Takes pictures of the classify view."""
 
     def __init__(self, recorder: SceneRecorder):
         self._recorder = recorder
         self._window, self._state = recorder.window, recorder.state
 
     def classify(self) -> None:
-        """Test as proposed, with two heads; check, train, classify, retrain."""
+        """Test with the proposed settings and two heads; check, train, classify."""
         view = self._view()
         self._run(view.tests.run_suggested)
         suggested = suggest_transfer(self._recorder.project)
@@ -58,7 +58,7 @@ class ClassifyTour:
         self._window.message_bar.clear()
 
     def _train(self, view: ClassifyView) -> None:
-        """Train, classify, forget the labels of a corpus, mend some, retrain."""
+        """Train, classify, remove the labels of a corpus, correct some, and retrain."""
         setup = view.steps.training.setup
         setup.begin(source_of(self._recorder.project, self._recorder.find_corpus(HOME)))
         setup.form.write({"name": "Topics"})
@@ -179,22 +179,22 @@ class ClassifyTour:
 
 
 LANGUAGES = ("en", "de", "es", "fr")
-STEPS = (1, 2, 3, 5, 8)  # from the first sentence of a pair to its second
+STEPS = (1, 2, 3, 5, 8)  # distances between the two sentences of a pair
 SAME, OTHER = "same topic", "another topic"
 HIDDEN = 64
 
 
 class PairsTour:
-    """Asks of pairs of sample sentences whether both are on the same topic."""
+    """Classifies pairs of sample sentences by whether both have the same topic."""
 
     def __init__(self, recorder: SceneRecorder, folder: Path):
-        """Use a recorder, and a folder for the tables of pairs."""
+        """Initialise with a recorder and a folder for the tables of pairs."""
         self._recorder, self._folder = recorder, folder
         self._window, self._state = recorder.window, recorder.state
-        self._run = 0  # of the test
+        self._run = 0  # id of the test run
 
     def scenes(self) -> Scenes:
-        """Return what there is to see; the pairs join the project with the first."""
+        """Return the scenes by name; the first one imports the pairs."""
         return {"classify-pairs": self._show_matrix, "classify-pair-labels": self._show}
 
     def _prepare(self) -> None:
@@ -248,7 +248,7 @@ class PairsTour:
         view.steps.labels.page.table.selectRow(3)
 
     def _write(self, language: str, name: str, keys: list[str]) -> Path:
-        """Write pairs of some of the sentences that every language has."""
+        """Write pairs of sentences that exist in every language."""
         rows = _read_sample(language)
         lines = ["label\tsentence1\tsentence2"]
         for step in STEPS:
@@ -263,7 +263,7 @@ class PairsTour:
         return file
 
     def _wait(self, params: ImportCorpus | EvaluateTransfer) -> int:
-        """Run a task to its end; returns the id of the run."""
+        """Run a task to its end, and return the id of the run."""
         runs: list[RunState] = []
         self._recorder.wait(
             self._state.run_finished, lambda: runs.append(self._state.run(params))
@@ -276,7 +276,7 @@ class PairsTour:
 
 
 def _read_sample(language: str) -> dict[str, tuple[str, str]]:
-    """Read topic and text of the sentences that have translations, by their key."""
+    """Read the topic and text of sentences with translations, by key."""
     file = resource_dir() / "samples" / f"{language}.tsv"
     lines = file.read_text(encoding="utf-8").splitlines()[1:]
     cells = [line.split("\t") for line in lines]

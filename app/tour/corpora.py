@@ -31,10 +31,10 @@ HIDDEN = (3, 4, 7)  # positions in the first corpus
 
 
 class CorporaTour:
-    """Makes a sub-corpus of the samples, and hides some sentences."""
+    """Takes pictures of a sub-corpus of the samples with hidden sentences."""
 
     def __init__(self, recorder: SceneRecorder):
-        """Use a recorder."""
+        """Initialise with a recorder."""
         self._recorder, self._state = recorder, recorder.state
 
     def scenes(self) -> Scenes:
@@ -42,7 +42,7 @@ class CorporaTour:
         return {"corpora-chain": self._show_chain, "corpora-part": self._show_part}
 
     def _show_part(self) -> None:
-        """Show the sentences of the sub-corpus, some of them hidden."""
+        """Show the sub-corpus with some hidden sentences."""
         self._prepare()
         view = self._view()
         view.subcorpora.list.choose(self._find_subcorpus().id)
@@ -86,9 +86,9 @@ class CorporaTour:
         return self._recorder.show_view("corpora", CorporaView)
 
 
-YEAR, YEARS = f"{FIELD}:year", (0, 9)  # the column, and the first ten years
+YEAR, YEARS = f"{FIELD}:year", (0, 9)  # column; range of years
 ARCHIVE_NAME, PATTERN = "Nachlass", "{genre}/{author}_{year}"
-# File, and which of the German sample sentences it contains.
+# Files with ranges of the German sample sentences.
 PAPERS = {
     "Brief/Anna Meerbaum_1887": (0, 9),
     "Brief/Anna Meerbaum_1891": (9, 14),
@@ -101,10 +101,10 @@ PAPERS = {
 
 
 class DocumentsTour:
-    """Goes through the import of a folder, and the documents of a corpus."""
+    """Takes pictures of a folder import and the documents of a corpus."""
 
     def __init__(self, recorder: SceneRecorder, folder: Path):
-        """Use a recorder, and a folder for the papers."""
+        """Initialise with a recorder and a folder for the newspaper texts."""
         self._recorder, self._papers = recorder, folder / ARCHIVE_NAME
         self._window, self._state = recorder.window, recorder.state
 
@@ -143,7 +143,7 @@ class DocumentsTour:
         view.documents.document_chosen.emit(view.documents.model.rows[3].first)
 
     def _show_years(self) -> None:
-        """Show the sentences of some years on a map of the papers."""
+        """Show the sentences of some years on a map of the documents."""
         self._import()
         view = self._recorder.show_view("map", MapView)
         if all(row.name != ARCHIVE_NAME for row in view.controller.maps):
@@ -180,7 +180,7 @@ class DocumentsTour:
         self._window.message_bar.clear()
 
     def _write(self) -> Path:
-        """Write the papers."""
+        """Write the files of the documents."""
         file = resource_dir() / "samples" / "de.tsv"
         with file.open(encoding="utf-8", newline="") as stream:
             rows = csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE)
@@ -194,7 +194,7 @@ class DocumentsTour:
 
 
 WEB_CORPUS_NAME = "Harbour pages"
-# As pages from the web are: said twice, in two encodings, with what is no text.
+# Typical web text: duplicates, mixed encodings, and lines that are not text.
 PAGES = """Home | Timetable | Fares | News | Contact
 The ferry will not sail tomorrow because of the storm.
 The first boats leave at six in the morning from pier 3.
@@ -219,16 +219,16 @@ Read more »
 
 
 class QualityTour:
-    """Looks after corpora."""
+    """Takes pictures of the quality checks."""
 
     def __init__(self, recorder: SceneRecorder, folder: Path):
-        """Use a recorder, and a folder for the page."""
+        """Initialise with a recorder and a folder for the web page."""
         self._recorder, self._folder = recorder, folder
         self._window, self._state = recorder.window, recorder.state
         self._is_ready = False
 
     def scenes(self) -> Scenes:
-        """Return what there is to see; the page joins the project with the first."""
+        """Return the scenes by name; the first one imports the web page."""
         return {
             "quality": self._show_duplicates,
             "quality-check": self._show_check,

@@ -31,7 +31,7 @@ from app.views.widgets.search_query import SearchQuery
 QUERY = "Houses on the coast lost their roofs in last night's storm."
 WORDS = "water"
 
-# The table shown in the import dialog and its report: typical for real files, with an
+# The table shown in the import dialog and its report: typical of real files, with an
 # empty line, a duplicate and an old encoding.
 LETTERS = """nummer;brief;ort
 1;"Der Sturm hat in der Nacht zwei Boote losgerissen.";Hafen
@@ -56,16 +56,16 @@ def main(
     *,
     text_scale: int = 100,
 ) -> dict[str, Any]:
-    """Save a picture of every view, light and dark, into a folder.
+    """Save a picture of every view in light and dark theme in a folder.
 
     Args:
-        out: the folder; made when missing. Pictures of the same names are replaced.
-        only: prefixes of the names of the wanted pictures; empty for all.
+        out: folder, created if missing. Pictures with the same names are replaced.
+        only: name prefixes of the pictures to save; empty: all pictures.
         schemes: themes.
-        text_scale: size of the text in %.
+        text_scale: text size in %.
 
     Returns:
-        {"pictures": [files], "missing": [sentences on characters without a font]}.
+        {"pictures": [files], "missing": [messages about characters without a font]}.
 
     Raises:
         ResourceError: the engine timed out, or a picture can't be written.
@@ -90,17 +90,17 @@ def main(
 
 
 class Tour:
-    """Goes through the demo, scene by scene."""
+    """Plays the scenes of the demo project."""
 
     def __init__(
         self, recorder: SceneRecorder, folder: Path, only: tuple[str, ...] = ()
     ):
-        """Take a recorder, and an empty folder for the tour's own demo project.
+        """Initialise the tours of all features.
 
         Args:
-            recorder: where it plays.
-            folder: empty, for the tour's own projects and texts.
-            only: prefixes of the names of the wanted scenes; empty for all.
+            recorder: recorder that plays the scenes.
+            folder: empty folder for the projects and texts of the tour.
+            only: name prefixes of the scenes to play; empty: all scenes.
         """
         self._recorder, self._folder, self._only = recorder, folder, only
         self._window, self._state = recorder.window, recorder.state
@@ -122,7 +122,7 @@ class Tour:
         self._translation = TranslationTour(recorder)
 
     def open_demo(self) -> None:
-        """Build the demo in the tour's folder, open it, and prepare the scenes."""
+        """Build the demo in the folder of the tour, open it, and prepare the scenes."""
         path = self._folder / "demo.isogloss"
         self._recorder.wait(
             self._state.project_opened,
@@ -149,7 +149,7 @@ class Tour:
                 prepare()
 
     def _open_finished_demo(self) -> Scenes:
-        """Open the demo with its results, and return the scenes of its models."""
+        """Open the demo with its results, and return the scenes of the models."""
         scenes = self._translation.scenes()
         if self.wanted(scenes):
             path = self._folder / "finished.isogloss"
@@ -162,7 +162,7 @@ class Tour:
         return scenes
 
     def wanted(self, scenes: Scenes) -> Scenes:
-        """Return the wanted ones of these scenes."""
+        """Return the scenes selected by the name prefixes."""
         if not self._only:
             return scenes
         return {
@@ -170,7 +170,7 @@ class Tour:
         }
 
     def names(self) -> list[str]:
-        """Name every picture, in the order of their numbers."""
+        """Return the names of all pictures in the order of their numbers."""
         trainings = self._trainings
         own = {
             **self.scenes(),
@@ -186,7 +186,7 @@ class Tour:
         return ["welcome", *own]
 
     def stages(self) -> list[Callable[[], Scenes]]:
-        """Return the scenes to play in an open project, each stage in both themes."""
+        """Return the stages of the open project; each is played in both themes."""
         trainings = self._trainings
         return [
             trainings.running_scenes,
@@ -262,7 +262,7 @@ class Tour:
 
     def _show_search(self) -> None:
         view = self._recorder.show_view("search", SearchView)
-        self._state.select_sentence(None)  # of this view: each has its own selection
+        self._state.select_sentence(None)  # clears the selection of this view only
         view.reset()
 
     def _search(self, text: str, *, words: bool = False) -> None:
@@ -273,7 +273,7 @@ class Tour:
         self._recorder.wait_for_neighbours()
 
     def _search_from(self, language: str, number: int) -> None:
-        """Search from one of the first sentences that have known translations."""
+        """Search for one of the first sentences with known translations."""
         view = self._recorder.show_view("search", SearchView)
         first = store_corpora.first_sentence_id(self._recorder.find_corpus(language).id)
         known = count_translations(
@@ -296,7 +296,7 @@ class Tour:
     # --- helpers ---
 
     def _import_letters(self) -> None:
-        """Import the letters for their report, then delete the corpus."""
+        """Import the letters to show the report, then delete the corpus."""
         params = ImportCorpus(
             files=(self._letters(),), languages=("de",), names=(LETTERS_NAME,)
         )
@@ -319,13 +319,13 @@ class Tour:
 
 
 def read_sample_texts() -> list[str]:
-    """Read every text of the sample corpora."""
+    """Read all texts of the sample corpora."""
     files = sorted((resource_dir() / "samples").glob("*.tsv"))
     return [file.read_text(encoding="utf-8") for file in files]
 
 
 def missing_characters(texts: list[str]) -> list[str]:
-    """Name the scripts, and single characters, that no installed font can draw."""
+    """Describe the scripts and single characters without an installed font."""
     missing = missing_scripts(texts)
     characters = sorted(set().union(*texts))
     single = [c for c in characters if c.isprintable() and not can_draw_character(c)]

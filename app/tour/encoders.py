@@ -24,8 +24,8 @@ from app.views.evaluate.view import EvaluateView
 from app.views.training.view import TrainingView
 from app.views.widgets.task_dialog import TaskDialog
 
-TRAINED = "letters-1"  # by the tour's part on training
-# A language that no encoder here was trained on, in letters that none has.
+TRAINED = "letters-1"  # trained in the training tour
+# A language and script outside the training data of all bundled encoders.
 RUNES = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ᚨᛒᚲᛞᛖᚠᚷᚺᛁᛃᚲᛚᛗᚾᛟᛈᚲᚱᛋᛏᚢᚹᚹᚲᛃᛉ")
 RUNES_FILE, N_RUNES = "letters.ang-Runr", 120
 PAIRS_FILE = "eng-wol.tsv"
@@ -33,15 +33,15 @@ LASER_FILES = ("laser2.pt", "laser2.spm", "laser2.cvocab")
 
 
 class EncoderTour:
-    """Goes through the encoders view."""
+    """Takes pictures of the encoders view."""
 
     def __init__(self, recorder: SceneRecorder, folder: Path):
-        """Use a recorder, and a folder for files that are only looked at."""
+        """Initialise with a recorder and a folder for temporary files."""
         self._recorder, self._folder = recorder, folder
         self._window, self._state = recorder.window, recorder.state
 
     def measure(self) -> None:
-        """Measure what two encoders cover."""
+        """Measure the coverage of two encoders."""
         project = self._recorder.project
         corpora = tuple(str(corpus.id) for corpus in project.corpora)
         texts = (self._write_runes(),)
@@ -120,7 +120,7 @@ class EncoderTour:
         return file
 
 
-# Small enough to be trained in seconds; the rates are what the pictures compare.
+# Small enough for training in seconds; the pictures compare the learning rates.
 SIZES = {
     "n_pieces": 3_000,
     "n_ngrams": 4_096,
@@ -129,15 +129,15 @@ SIZES = {
     "n_warmup": 10,
     "evaluate_every": 10,
 }
-# The first is trained before the pictures; the second is seen at work, then finished.
+# The first training ends before the pictures; the second is shown running, then ended.
 RATES = {"letters-1": 0.01, "letters-2": 0.003}
 FIRST, SECOND = RATES
-N_STEPS, N_LONG, N_SEEN = 50, 10_000, 50  # steps: of the first; of the others; seen
+N_STEPS, N_LONG, N_SEEN = 50, 10_000, 50  # steps: first, others, before a picture
 PIVOT = "en"
 
 
 class TrainingTour:
-    """Goes through the training view."""
+    """Takes pictures of the training view."""
 
     def __init__(self, recorder: SceneRecorder):
         self._recorder = recorder
@@ -145,17 +145,17 @@ class TrainingTour:
         self._run: RunState | None = None
 
     def train(self) -> None:
-        """Train an encoder on the demo, for some seconds."""
+        """Train an encoder on the demo for some seconds."""
         params = self._params(FIRST, n_steps=N_STEPS)
         self._recorder.run(params)
         self._window.message_bar.clear()
 
     def running_scenes(self) -> Scenes:
-        """Return what there is to see of a training at work; it goes on after."""
+        """Return the scenes of a running training, which continues afterwards."""
         return {"training-running": self._show_running}
 
     def ended_scenes(self) -> Scenes:
-        """Return what there is to see before a training and after it."""
+        """Return the scenes before and after a training."""
         self._finish()
         return {
             "training": self._show_setup,
@@ -174,7 +174,7 @@ class TrainingTour:
         self._wait_for_curves()
 
     def _finish(self) -> None:
-        """Have the training end with what it has learned."""
+        """End the training early and keep the encoder."""
         run = self._run
         if run is None or not run.is_open:
             return
@@ -245,22 +245,22 @@ class TrainingTour:
 
 LANGUAGES = ("en", "de")
 SPLITS = ("tr", "tr", "tr", "va", "te")
-N_WORDS = 8  # a sentence with more is long
+N_WORDS = 8  # a sentence with more words is long
 TASKS = ("length", "comma", "topic")  # properties of the demo's sentences
-COMPARED = "isogloss-3-context"  # its retrieval is compared; the last in the list
-PROBING, SPACES = 2, 1  # places in the list, the newest first; below: retrieval
+COMPARED = "isogloss-3-context"  # retrieval is compared; last in the list
+PROBING, SPACES = 2, 1  # rows in the list, newest first; retrieval follows
 
 
 class EvaluateTour:
-    """Measures the demo, and looks at what was found."""
+    """Takes pictures of evaluations of the demo."""
 
     def __init__(self, recorder: SceneRecorder, folder: Path):
-        """Use a recorder, and a folder for probing files."""
+        """Initialise with a recorder and a folder for probing files."""
         self._recorder, self._folder = recorder, folder
         self._window, self._state = recorder.window, recorder.state
 
     def measure(self) -> None:
-        """Probe properties of the demo's sentences; measure retrieval and spaces."""
+        """Run probing, retrieval and embedding space evaluations on the demo."""
         corpora = self._recorder.project.corpora
         names = tuple(row.name for row in corpora)
         files = tuple(
@@ -333,7 +333,7 @@ class EvaluateTour:
         return self._recorder.show_view("evaluate", EvaluateView)
 
     def _write(self, corpus: store_corpora.CorpusRow, task: str) -> Path:
-        """Write a probing file on a property of a corpus's sentences."""
+        """Write a probing file for a property of the sentences of a corpus."""
         project = self._recorder.project
         first = store_corpora.first_sentence_id(corpus.id)
         ids = range(first, first + corpus.n_sentences)

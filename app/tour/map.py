@@ -20,21 +20,21 @@ from app.views.map.view import MapView
 from app.views.widgets.corpus_choices import name_corpus
 from app.views.widgets.view_protocol import SentenceText
 
-OTHER = "By letters-1"  # the map that is compared with
-WORD, MIDDLE = "water", (10, 40)  # found, and the bins of the length
-NARROW = 0.11  # radius of the lasso, of the map's width
+OTHER = "By letters-1"  # the map for the comparison
+WORD, MIDDLE = "water", (10, 40)  # word to find, and bins of the length filter
+NARROW = 0.11  # radius of the lasso as a fraction of the map's width
 N_CORNERS = 48
 
 
 class MapTour:
-    """Goes through the map view."""
+    """Takes pictures of the map view."""
 
     def __init__(self, recorder: SceneRecorder):
         self._recorder = recorder
         self._window, self._state = recorder.window, recorder.state
 
     def make(self) -> None:
-        """Make the map as proposed, and one by another encoder."""
+        """Make a map with the proposed settings, and a map with another encoder."""
         view = self._view()
         project = self._recorder.project
         self._first = view.controller.propose_name()
@@ -80,7 +80,7 @@ class MapTour:
         page.sentences.table.selectRow(1)
 
     def _show_filter(self) -> None:
-        """Find a word in sentences of some length, and list them."""
+        """Find a word in sentences of a length range, and list them."""
         view = self._begin()
         filters = view.sidebar.filters
         view.sidebar.tabs.setCurrentWidget(filters)
@@ -118,7 +118,7 @@ class MapTour:
     # --- helpers ---
 
     def _begin(self, key: str = LANGUAGE) -> MapView:
-        """Show the map by its neighbours, whole, in the colours of a column."""
+        """Show the neighbour map at full extent, in the colours of a column."""
         view = self._view()
         page = view.page
         row = next(row for row in view.controller.maps if row.name == self._first)
@@ -145,7 +145,7 @@ class MapTour:
         page.canvas.drawn.emit(DrawnShape(corners, "new"))
 
     def _compact_cluster(self, page: MapPage) -> int:
-        """Return the number of the cluster whose points lie nearest together."""
+        """Return the number of the most compact cluster."""
         points = page.pane.points
         assert points is not None
         sizes = [
@@ -173,10 +173,10 @@ ARABIC = SentenceText("لن تبحر العبّارة غدًا بسبب العا
 
 
 class AttributionTour:
-    """Compares sentences token by token."""
+    """Takes pictures of the token comparison."""
 
     def __init__(self, recorder: SceneRecorder):
-        """Use a recorder."""
+        """Initialise with a recorder."""
         self._recorder = recorder
 
     def scenes(self) -> Scenes:

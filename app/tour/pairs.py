@@ -35,10 +35,10 @@ PAPERS = {"de": "Der Anzeiger", "en": "The Gazette", "ar": "الجريدة", "ja
 
 
 class AlignmentTour:
-    """Goes through the alignment view."""
+    """Takes pictures of the alignment view and the read view."""
 
     def __init__(self, recorder: SceneRecorder, folder: Path):
-        """Use a recorder, and a folder for the papers."""
+        """Initialise with a recorder and a folder for the documents."""
         self._recorder, self._folder = recorder, folder
         self._window, self._state = recorder.window, recorder.state
 
@@ -59,7 +59,7 @@ class AlignmentTour:
                 self._edit(view, place, view.controller.confirm)
             self._edit(view, 6, view.controller.actions["merge"].trigger)
             model = view.model
-            self._recorder.wait_until(  # its score comes behind it
+            self._recorder.wait_until(  # the score arrives after the merge
                 model.replaced, lambda: bool(model.beads.confidences[6] >= 0)
             )
         view.board.select(6)
@@ -69,7 +69,7 @@ class AlignmentTour:
         self._recorder.wait_for_neighbours()
 
     def _show_rows(self) -> None:
-        """Show two aligned papers, and the translations of a word."""
+        """Show two aligned documents, and the translations of a word."""
         self._read(0, row=6, n_words=3)
 
     def _show_scripts_in_rows(self) -> None:
@@ -108,12 +108,12 @@ class AlignmentTour:
         return view
 
     def _alignments(self) -> list[int]:
-        """Return the ids of the alignments, the newest first."""
+        """Return the ids of the alignments, newest first."""
         project = self._recorder.project
         return [row.id for row in project.minings if row.kind == "aligned"]
 
     def _align(self) -> None:
-        """Import four papers, and align them by twos."""
+        """Import four documents, and align them in pairs."""
         folder = resource_dir() / "samples" / "papers"
         for language, name in PAPERS.items():
             params = ImportCorpus(
@@ -137,26 +137,26 @@ class AlignmentTour:
 
 
 THRESHOLD = 1.15
-JUDGED: dict[Verdict, tuple[int, ...]] = {  # places in the order of the scores
+JUDGED: dict[Verdict, tuple[int, ...]] = {  # indices in the order of scores
     "accept": (0, 1, 3, 4, 6),
     "reject": (80, 95),
     "flag": (5,),
 }
-MEASURED = "sw"  # with English: a language with errors to look at
-N_SETS = 2  # of pairs: mined, and scored
+MEASURED = "sw"  # pairs of this language with English contain errors to show
+N_SETS = 2  # pair sets: mined and scored
 RECIPE = ("length min=12 max=90", "ratio max=1.6", "numbers", "names")
 
 
 class MiningTour:
-    """Goes through the mine view."""
+    """Takes pictures of the mine view."""
 
     def __init__(self, recorder: SceneRecorder, folder: Path):
-        """Use a recorder, and a folder for the files of a gold standard."""
+        """Initialise with a recorder and a folder for the files of a gold standard."""
         self._recorder, self._folder = recorder, folder
         self._window, self._state = recorder.window, recorder.state
 
     def mine(self) -> None:
-        """Mine what the dialog proposes, judge some pairs, score a bitext, evaluate."""
+        """Mine with the proposed settings, judge pairs, score a bitext, evaluate."""
         view = self._view()
         values = suggest_params(self._recorder.project)
         if values is not None:
@@ -236,7 +236,7 @@ class MiningTour:
     def _write_gold(
         self, source: store_corpora.CorpusRow, target: store_corpora.CorpusRow
     ) -> EvaluateMining:
-        """Write two corpora and the links between them as BUCC has them."""
+        """Write two corpora and their gold links in BUCC format."""
         project = self._recorder.project
         names: list[list[str]] = []
         for corpus in (source, target):
@@ -269,15 +269,15 @@ ANNOTATOR = "Anna"
 
 
 class ReviewTour:
-    """Goes through the review."""
+    """Takes pictures of the review view."""
 
     def __init__(self, recorder: SceneRecorder, folder: Path):
-        """Use a recorder, and a folder for packages and for Anna's project."""
+        """Initialise with a recorder and a folder for packages and Anna's project."""
         self._recorder, self._folder = recorder, folder
         self._window, self._state = recorder.window, recorder.state
 
     def judge(self) -> None:
-        """Judge the most telling pairs of the demo, and have Anna judge some too."""
+        """Judge the most informative pairs of the demo, and some of them as Anna."""
         view = self._view(QueueSettings(order="value"))
         keys = {True: view.commands["accept"], False: view.commands["reject"]}
         for _ in range(N_JUDGED):
@@ -318,7 +318,7 @@ class ReviewTour:
         dialog = next(one for one in dialogs if one not in before)
         assert isinstance(dialog, RangeDialog)
         dialog.verdict.setCurrentIndex(0)
-        if not dialog.lowest.text():  # no threshold is suggested
+        if not dialog.lowest.text():  # without a suggested threshold
             dialog.lowest.setText("1")
             dialog.lowest.textEdited.emit("1")
         self._recorder.wait(dialog.counted, lambda: None)
@@ -332,7 +332,7 @@ class ReviewTour:
     # --- helpers ---
 
     def _view(self, choice: QueueSettings) -> ReviewView:
-        """Show the review of the mined pairs, with another queue."""
+        """Show the review of the mined pairs with a new queue order."""
         project = self._recorder.project
         mining = next(row for row in project.minings if row.kind == "mined")
         view = self._recorder.show_view("review", ReviewView)
@@ -343,7 +343,7 @@ class ReviewTour:
         return view
 
     def _go_to_numbers(self, view: ReviewView) -> None:
-        """Go to the first pair whose numbers differ, and wait for its explanation."""
+        """Select the first pair with different numbers; wait for its explanation."""
         queue = view.session.queue
         while (
             view.session.shown is not None and not view.session.shown.marks.has_numbers
@@ -374,7 +374,7 @@ class ReviewTour:
     # --- the other annotator ---
 
     def _hand_over(self) -> None:
-        """Hand pairs to Anna, who is of another opinion on some, and merge them."""
+        """Export a package to Anna, who judges some pairs differently, and merge it."""
         project = self._recorder.project
         mining = next(row for row in project.minings if row.kind == "mined")
         truth = self._true_pairs(mining)
@@ -395,7 +395,7 @@ class ReviewTour:
         self._recorder.run(MergePackage(package=judged, annotator=ANNOTATOR))
 
     def _judge_as_anna(self, truth: set[tuple[str, str]]) -> None:
-        """Judge as the truth is, save for the first pairs."""
+        """Judge pairs correctly, except for the first ones."""
         self._recorder.wait_until(
             self._state.minings_changed, lambda: bool(self._minings())
         )
@@ -409,7 +409,7 @@ class ReviewTour:
                 self._recorder.edit(JudgePairs(pairs=(texts.pair.id,), verdict=verdict))
 
     def _true_pairs(self, mining: sets.PairSetRow) -> set[tuple[str, str]]:
-        """Return the texts of the pairs that are translations."""
+        """Return the texts of the pairs that are translations of each other."""
         project = self._recorder.project
         ids = sets.pair_ids(mining).tolist()
         return {

@@ -31,7 +31,7 @@ from app.views.shell.inspector import Inspector
 from app.views.widgets.theme import Theme
 
 SIZE = (1440, 900)
-TIMEOUT_MS = 120_000  # for one answer of the engine, on a slow machine
+TIMEOUT_MS = 120_000  # for one answer of the engine on a slow machine
 Scheme = Literal["light", "dark"]
 SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 V = TypeVar("V", bound=QWidget)
@@ -43,11 +43,11 @@ class _Answered(QObject):
 
 
 class SceneRecorder:
-    """A window whose scenes are saved as pictures.
+    """Saves scenes of a window as pictures.
 
     Attributes:
-        window: the main window.
-        state: its state.
+        window: main window.
+        state: state of the window.
         pictures: files written so far.
     """
 
@@ -58,8 +58,8 @@ class SceneRecorder:
 
         Args:
             out: folder of the pictures.
-            schemes: themes to play in, at least one.
-            text_scale: size of the text in %.
+            schemes: one or more themes.
+            text_scale: text size in %.
         """
         self.pictures: list[Path] = []
         self._out, self._schemes = out, tuple(schemes)
@@ -75,11 +75,11 @@ class SceneRecorder:
         self.window.show()
 
     def number(self, names: Sequence[str]) -> None:
-        """Number the pictures in this order, independent of when they are taken."""
+        """Number the pictures in this order, independent of the order of playing."""
         self._numbers = {name: index for index, name in enumerate(names, 1)}
 
     def play_all(self, scenes: Scenes) -> None:
-        """Save a picture of each scene in every theme, first in the one in use."""
+        """Save a picture of each scene in every theme, first in the current theme."""
         if not scenes:
             return
         now = self._theme.scheme
@@ -87,7 +87,7 @@ class SceneRecorder:
             self._play(scheme, scenes)
 
     def _play(self, scheme: Scheme, scenes: Scenes) -> None:
-        """Save a picture of each scene in one theme; a scene may return its dialog."""
+        """Save a picture of each scene in one theme; a scene can return its dialog."""
         settings = msgspec.structs.replace(self.state.settings, theme=scheme)
         self.state.change_settings(settings)
         for name, scene in scenes.items():
@@ -98,7 +98,7 @@ class SceneRecorder:
                 dialog.close()
 
     def show_view(self, name: str, kind: type[V]) -> V:
-        """Show a view of the window and return it."""
+        """Show and return a view of the window."""
         if self.window.view_name != name:
             self.window.show_view(name)
         view: object = self.window.view
@@ -133,10 +133,10 @@ class SceneRecorder:
         return runs[0]
 
     def wait(self, signal: SignalInstance, begin: Callable[[], object]) -> None:
-        """Call a function and wait for a signal.
+        """Call a function, then wait for a signal.
 
         Raises:
-            ResourceError: the signal timed out, or the engine refused.
+            ResourceError: the signal timed out, or the engine reported an error.
         """
         loop, seen, n_errors = QEventLoop(), [False], len(self._errors)
 
@@ -159,7 +159,7 @@ class SceneRecorder:
             raise ResourceError(f"The tour stopped: {reason}")
 
     def wait_until(self, signal: SignalInstance, is_done: Callable[[], bool]) -> None:
-        """Wait for a signal until a condition is met."""
+        """Wait for signals until a condition is true."""
         while not is_done():
             self.wait(signal, lambda: None)
 
@@ -178,9 +178,9 @@ class SceneRecorder:
             QCoreApplication.processEvents()
 
     def close(self) -> None:
-        """Close the window and end the engine."""
+        """Close the window and stop the engine."""
         client = self.state.client
-        for run in self.state.runs:  # still open if the tour failed
+        for run in self.state.runs:  # still running if the tour failed
             self.state.cancel(run)
         self.wait_until(self.state.runs_changed, lambda: not self.state.is_busy)
         if client.is_running:
@@ -204,7 +204,7 @@ class SceneRecorder:
         self.pictures.append(file)
 
     def _centre(self, dialog: QWidget) -> None:
-        """Move a dialog to the middle of the window, whatever the screen is."""
+        """Move a dialog to the centre of the window, independent of the screen."""
         frame = dialog.frameGeometry()
         frame.moveCenter(self.window.geometry().center())
         dialog.move(frame.topLeft())
@@ -212,7 +212,7 @@ class SceneRecorder:
 
 
 def _lay_over(picture: QPixmap, dialog: QWidget) -> None:
-    """Paint a dialog in the middle of the window, which its backdrop dims."""
+    """Paint a dialog over the centre of the dimmed window."""
     painter = QPainter(picture)
     shot = dialog.grab()
     place = QPoint(

@@ -16,7 +16,7 @@ from app.views.training.view import TrainingView
 from app.views.widgets.search_query import SearchQuery
 from app.views.widgets.view_protocol import SentenceText
 
-ENGLISH = SentenceText(  # the model has learned these two
+ENGLISH = SentenceText(  # the model was trained on these two languages
     "Will it finally rain this weekend, or do we have to keep watering the garden?",
     "en",
 )
@@ -24,21 +24,21 @@ GERMAN = SentenceText(
     "Regnet es an diesem Wochenende endlich, oder müssen wir den Garten weiter gießen?",
     "de",
 )
-HEAD = 3  # that the slider is at
+HEAD = 3  # head selected by the slider
 EVALUATION = "evaluate-translation"
 
 
 class TranslationTour:
-    """Shows the translation model of the demo, its scores and its heads."""
+    """Takes pictures of the demo's translation model, its scores and its heads."""
 
     def __init__(self, recorder: SceneRecorder):
-        """Use a recorder."""
+        """Initialise with a recorder."""
         self._recorder = recorder
         self._state = recorder.state
 
     @property
     def is_ready(self) -> bool:
-        """Return whether the model is known to the window."""
+        """Return whether the window lists the model."""
         return bool(translation_models(self._state))
 
     def scenes(self) -> Scenes:

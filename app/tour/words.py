@@ -28,10 +28,10 @@ KEPT = {"Water in every text": "water", "Days": "day*"}
 
 
 class ConcordanceTour:
-    """Asks for words."""
+    """Takes pictures of the concordance view."""
 
     def __init__(self, recorder: SceneRecorder):
-        """Use a recorder."""
+        """Initialise with a recorder."""
         self._recorder = recorder
         self._window, self._state = recorder.window, recorder.state
 
@@ -106,14 +106,14 @@ VECTORS, MAP = {"en": "English", "de": "German"}, "English – German"
 
 
 class WordsTour:
-    """Looks at the words of the demo."""
+    """Takes pictures of the words view."""
 
     def __init__(self, recorder: SceneRecorder):
         self._recorder = recorder
         self._window, self._state = recorder.window, recorder.state
 
     def make(self) -> None:
-        """Make sub-corpora of two topics, to be compared."""
+        """Make sub-corpora of two topics for a comparison."""
         for topic in TOPICS:
             params = MakeSubcorpus(
                 corpora=(self._recorder.find_corpus("en").name,),
@@ -147,7 +147,7 @@ class WordsTour:
         }
 
     def _map_languages(self) -> None:
-        """Compute word vectors of two languages, and map them."""
+        """Train word vectors of two languages, and map them."""
         for code, name in VECTORS.items():
             corpora = (self._recorder.find_corpus(code).name,)
             self._recorder.run(
