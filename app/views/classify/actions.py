@@ -12,16 +12,16 @@ class ClassifyActions:
     """The actions of the classify view, added to it.
 
     Attributes:
-        check_labels, train_on_labels: of the corpus in the step of labels.
-        add_class, rename_class, remove_class: of the classes there.
-        new_classifier, import_classifier, apply, classify_text: need nothing that is
-            shown.
-        train_again, rename, delete, copy_training, test_classifier, export: of the
-            classifier in the step of training.
-        run_suggested_test, test, test_again, export_board, export_test, copy_test: of
+        check_labels, train_on_labels: for the corpus in the labels step.
+        add_class, rename_class, remove_class: for the classes in the labels step.
+        new_classifier, import_classifier, apply, classify_text: independent of the
+            current selection.
+        train_again, rename, delete, copy_training, test_classifier, export: for the
+            classifier in the training step.
+        run_suggested_test, test, test_again, export_board, export_test, copy_test: for
             transfer tests.
         show_all, show_suggestions, retrain, predict_again, show_changes,
-            export_predictions: of the classifier in the step of predictions.
+            export_predictions: for the classifier in the predictions step.
     """
 
     def __init__(self, view: QWidget):
@@ -86,7 +86,7 @@ class ClassifyActions:
             tr("Delete classifier"),
             tr("Delete this classifier. You can undo this."),
             keys=QKeySequence.StandardKey.Delete,
-            is_local=True,  # in the list: not among sentences
+            is_local=True,  # active in the list only, not among sentences
         )
         self.test_classifier = add(
             tr("Test classifier on languages…"),

@@ -19,12 +19,12 @@ from app.views.widgets.task_dialog import TaskDialog
 
 
 class ApplyDialog(TaskDialog):
-    """Asks which corpora to classify; unclassified ones are selected at first."""
+    """Asks which corpora to classify; unclassified ones are initially selected."""
 
     def __init__(
         self, state: AppState, one: TrainedClassifier, parent: QWidget | None = None
     ):
-        """Make the dialog for a classifier."""
+        """Initialise for a classifier."""
         self._state, self._one = state, one
         corpora = state.corpora
         rest = [
@@ -43,7 +43,7 @@ class ApplyDialog(TaskDialog):
         self.name_button(self.tr("Classify corpora"))
 
     def heading(self) -> str:
-        """Name the dialog, after the classifier."""
+        """Return the heading, with the name of the classifier."""
         return self.tr("Classify corpora with {name}").format(name=self._one.row.name)
 
     def form_parts(self) -> FormParts:
@@ -57,7 +57,7 @@ class ApplyDialog(TaskDialog):
         return FormParts(inputs=inputs, wide=("corpora",), help={"corpora": ""})
 
     def _wholes(self, corpora: list[CorpusRow]) -> list[LabelledSource]:
-        """Return corpora, or the pairs whose first texts they are."""
+        """Return corpora, or the pairs of which the corpora contain the first texts."""
         project = self._state.project
         if project is None:
             return []
@@ -68,7 +68,7 @@ class ApplyDialog(TaskDialog):
         return [LabelledSource(name_corpus(known, row), (row,)) for row in corpora]
 
     def _choices(self, corpora: list[CorpusRow]) -> list[tuple[str, str]]:
-        """Return keys and titles of corpora and sub-corpora, or of pairs of them."""
+        """Return keys and titles of corpora, sub-corpora, or pairs of these."""
         project = self._state.project
         if not self._one.is_of_pairs or project is None:
             return corpus_choices(project, corpora)

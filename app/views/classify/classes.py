@@ -1,4 +1,4 @@
-"""Classes with keys and counts: the table, and actions that add, rename and merge."""
+"""Classes with keys and counts: a table, and actions to add, rename and merge."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -38,17 +38,17 @@ from app.views.widgets.tables import paint_back, set_up_table
 from app.views.widgets.theme import GRID, colours_of, mix, scaled
 
 KEY, NAME, COUNT, BAR = range(4)
-NARROW_WIDTH = 224  # pixels: less shows no shares
+NARROW_WIDTH = 224  # pixels; narrower tables hide the shares
 WIDTHS = {KEY: 44, COUNT: 60}
-SHARE_ROLE = int(Qt.ItemDataRole.UserRole)  # of the longest bar, 0…1
-BAR_ROOM, BAR_HEIGHT = 56, 12  # pixels for the number after a bar; of a bar
+SHARE_ROLE = int(Qt.ItemDataRole.UserRole)  # relative to the longest bar, 0…1
+BAR_ROOM, BAR_HEIGHT = 56, 12  # pixels: number after a bar; bar
 
 
 class ClassRow(NamedTuple):
-    """A class: its key (0: none) and its sentences in the corpus that is shown.
+    """A class: its key (0: none) and the number of its sentences in the corpus.
 
     Attributes:
-        n: None: their number is not known.
+        n: number of sentences; None if unknown.
     """
 
     name: str
@@ -57,7 +57,7 @@ class ClassRow(NamedTuple):
 
 
 class ClassBarDelegate(QStyledItemDelegate):
-    """Paints a share as a bar, then its number."""
+    """Paints a share as a bar, followed by the number."""
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index
@@ -89,11 +89,11 @@ class ClassTable(QTableWidget):
     """The classes of a corpus, in the order of their keys.
 
     Attributes:
-        rows: what is shown.
+        rows: the rows shown.
     """
 
     class_chosen = Signal(str)
-    shown = Signal()  # other rows, or another selected class
+    shown = Signal()  # the rows or the selected class changed
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -124,12 +124,12 @@ class ClassTable(QTableWidget):
 
     @property
     def current_class(self) -> str:
-        """The selected class; empty: none."""
+        """The selected class; empty if none."""
         items = self.selectedItems()
         return self.rows[items[0].row()].name if items else ""
 
     def show_rows(self, rows: Sequence[ClassRow]) -> None:
-        """Show classes; the selected one stays selected."""
+        """Show classes; the selected class stays selected."""
         selected = self.current_class
         self.rows = list(rows)
         counts = [row.n or 0 for row in rows]
@@ -161,7 +161,7 @@ class ClassTable(QTableWidget):
         self.shown.emit()
 
     def choose(self, name: str) -> None:
-        """Select a class; empty: none. Emits no signal."""
+        """Select a class, or none if empty, without emitting a signal."""
         self.blockSignals(True)
         names = [row.name for row in self.rows]
         if name in names:
@@ -172,7 +172,7 @@ class ClassTable(QTableWidget):
         self.shown.emit()
 
     def table(self) -> Iterator[Sequence[str]]:
-        """Return the counts, the header first."""
+        """Return the counts as a table with a header."""
         yield ("key", "class", "rows")
         for row in self.rows:
             yield (str(row.key or ""), row.name, "" if row.n is None else str(row.n))
@@ -196,17 +196,17 @@ class ClassTable(QTableWidget):
         self.shown.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Hide the shares where the names need the room."""
+        """Hide the shares if the names need the space."""
         super().resizeEvent(event)
         self.setColumnHidden(BAR, self.width() < scaled(NARROW_WIDTH, self))
 
 
 class ClassPanel(QWidget):
-    """The classes; renaming and merging apply to all corpora of the project.
+    """The class list; renaming and merging apply to all corpora of the project.
 
     Attributes:
         table: the classes.
-        similar: offers to merge classes that differ by case or spaces only.
+        similar: offers to merge classes that differ only by case or spaces.
     """
 
     def __init__(
@@ -225,7 +225,7 @@ class ClassPanel(QWidget):
             wraps=True,
         )
         self._actions = actions
-        self._moves: dict[int, QPushButton] = {}  # by the step in the list
+        self._moves: dict[int, QPushButton] = {}  # buttons by direction of the move
         make_column(
             (self.table, 1),
             self._make_buttons(),
@@ -236,7 +236,7 @@ class ClassPanel(QWidget):
         )
 
     def show_counts(self, corpus_name: str, counts: dict[str, int]) -> None:
-        """Show the classes of the project, with their sentences in a corpus."""
+        """Show the classes of the project, with their counts in a corpus."""
         labels = self._labels
         self._file.name = self.tr("classes of {name}").format(name=corpus_name)
         names = dict.fromkeys([*labels.classes, *counts])
@@ -246,11 +246,11 @@ class ClassPanel(QWidget):
         self._show_similar(list(names), counts)
 
     def merge(self, names: Sequence[str], into: str) -> None:
-        """Move the sentences of some classes into another one."""
+        """Move the sentences of some classes to another class."""
         self._labels.rename(names, into)
 
     def _show_similar(self, names: list[str], counts: dict[str, int]) -> None:
-        """Offer to merge labels that differ by case or spaces only."""
+        """Offer to merge labels that differ only by case or spaces."""
         self.similar.clear()
         n_groups = 0
         for group in similar_labels(names):
@@ -286,7 +286,7 @@ class ClassPanel(QWidget):
         ask_name(self._state, self, question, "", self._labels.add_class, words=words)
 
     def ask_rename(self) -> None:
-        """Ask for another name of the selected class."""
+        """Ask for a new name for the selected class."""
         name = self.table.current_class
         if not name:
             self._state.notice_posted.emit(self.tr("Select a class in the list first."))
@@ -326,7 +326,7 @@ class ClassPanel(QWidget):
             self._state.notice_posted.emit(self.tr("Select a class in the list first."))
 
     def _update_buttons(self) -> None:
-        """Enable what can be done with the selected class, or with all."""
+        """Enable the actions that apply to the selected class or to all."""
         names = [row.name for row in self.table.rows]
         name, actions = self.table.current_class, self._actions
         for button, action in (

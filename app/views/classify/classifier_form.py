@@ -40,7 +40,7 @@ S = TypeVar("S", bound=HeadSettings)
 
 _STEPS = ("n_epochs", "batch_size", "lr", "lr_decay", "dropout", "patience", "keep")
 _PERCEPTRON = ("hidden", "optimiser", *_STEPS)
-FIELDS_BY_HEAD: dict[str, tuple[str, ...]] = {  # fields of only some heads
+FIELDS_BY_HEAD: dict[str, tuple[str, ...]] = {  # fields used by some heads only
     "logistic": ("inverse_l2", "balanced"),
     "mlp": (*_PERCEPTRON, "balanced"),
     "nli": (*_PERCEPTRON, "balanced"),
@@ -57,7 +57,7 @@ WIDE_FIELDS = (
 
 
 class HeadForm(Form[S]):
-    """A form whose rows follow the head."""
+    """A form whose visible rows depend on the head."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class HeadForm(Form[S]):
         skip: Collection[str] = (),
         inputs: Mapping[str, Field] | None = None,
     ):
-        """Make the inputs; for the arguments see `Form`."""
+        """Create the inputs; see `Form` for the arguments."""
         titles = {
             "train": _tr("Train on"),
             "tests": _tr("Test on"),
@@ -105,11 +105,11 @@ class HeadForm(Form[S]):
         self._update_rows()
 
     def use_preset(self, name: str) -> None:
-        """Fill in the head of a paper; an empty name: the defaults."""
+        """Fill in the head from a paper, or the defaults if the name is empty."""
         self.write(_preset_values(name))
 
     def find_preset(self) -> str | None:
-        """Return the preset whose values are filled in; None: other values."""
+        """Return the preset that matches the current values, or None."""
         try:
             filled = _head_settings(self.raw())
         except msgspec.ValidationError:
@@ -119,7 +119,7 @@ class HeadForm(Form[S]):
         return next(found, None)
 
     def fit_to(self, source: LabelledSource, counts: LabelCounts) -> None:
-        """Select a head that fits these rows, if the selected one does not."""
+        """Select a head for these rows, if the selected head does not suit them."""
         head, suggested = self.field("head").read(), suggest_head(source, counts)
         is_scored = suggested == "relatedness"
         is_of_others = (head == "nli") > source.is_of_pairs
@@ -132,7 +132,7 @@ class HeadForm(Form[S]):
             self.write({"lowest": lowest, "highest": highest})
 
     def offer_encoders(self, chosen: str, names: Sequence[str]) -> None:
-        """Offer encoders; `chosen` is the project's encoder."""
+        """Show encoders to choose from; `chosen` is the project's encoder."""
         words = _tr("{name} (in use)").format(name=chosen)
         choices = [(words, ""), *((name, name) for name in names)]
         self.set_choices("encoder", choices)
@@ -154,7 +154,7 @@ def _preset_values(name: str) -> dict[str, Any]:
 
 
 def _head_settings(values: Mapping[str, Any]) -> HeadSettings:
-    """Return the settings that the head uses."""
+    """Return the settings used by the head."""
     used = {"head", *FIELDS_BY_HEAD[values["head"]]} & values.keys()
     return msgspec.convert(
         {name: values[name] for name in used}, HeadSettings, strict=False
@@ -185,7 +185,7 @@ def _make_box(words: str, info: msgspec.structs.FieldInfo) -> Field:
 
 
 def make_preset_field(form: HeadForm[Any]) -> QComboBox:
-    """Make a choice of presets that fills a form, and shows which one is filled in."""
+    """Create a preset selector that fills a form and shows the matching preset."""
     box = QComboBox()
     box.addItem(_tr("Quick: logistic regression"), "")
     for name in PRESETS:
@@ -215,17 +215,17 @@ def number_name(name: str, taken: Collection[str]) -> str:
     return unused
 
 
-MIN_CLASSES = 2  # of a training
-FORM_WIDTH = 96 * GRID  # of the form, at 100 % text size
+MIN_CLASSES = 2  # to train on
+FORM_WIDTH = 96 * GRID  # at 100 % text size
 
 
 class ClassifierForm(QWidget):
     """The settings of a new classifier.
 
     Attributes:
-        form: the settings.
-        presets: published settings that fill the form.
-        train_button: starts the training.
+        form: the settings form.
+        presets: selector of published settings.
+        train_button: button that starts training.
     """
 
     train_requested = Signal(object)  # TrainClassifier
@@ -247,14 +247,14 @@ class ClassifierForm(QWidget):
 
     @property
     def needs(self) -> str:
-        """The text on the data and the time."""
+        """The text on required data and time."""
         return self._needs.text()
 
     def offer(self, known: Sequence[TrainedClassifier]) -> None:
-        """Offer the corpora and encoders of the project.
+        """Show the corpora and encoders of the project.
 
         Args:
-            known: classifiers whose names a new one can't have.
+            known: existing classifiers, whose names are taken.
         """
         project, encoders = self._state.project, self._state.encoders
         if project is None:
@@ -276,7 +276,7 @@ class ClassifierForm(QWidget):
         self._show_needs()
 
     def begin(self, source: LabelledSource) -> None:
-        """Fill the form for labelled rows, with a head that fits them."""
+        """Fill the form for labelled rows, with a suitable head."""
         self._train.tick([source.key])
         self.form.write({"name": self.unused_name(source.name)})
         self.form.fit_to(source, self._state.labels.counts)
@@ -291,7 +291,7 @@ class ClassifierForm(QWidget):
         return number_name(name, {one.row.name for one in self._known})
 
     def focus_first(self) -> None:
-        """Put the keyboard into the form."""
+        """Set the focus on the form."""
         self.form.focus_first()
 
     def save_state(self) -> dict[str, Any]:
@@ -300,7 +300,7 @@ class ClassifierForm(QWidget):
         return {"values": plain}
 
     def restore_state(self, state: dict[str, Any]) -> None:
-        """Restore settings, as far as this version knows them."""
+        """Restore the settings that this version supports."""
         try:
             params = build_params(TrainClassifier, dict(state.get("values", {})))
         except msgspec.ValidationError:
@@ -309,7 +309,7 @@ class ClassifierForm(QWidget):
         self._renumber()
 
     def _renumber(self) -> None:
-        """Number the proposed name if a classifier has it by now."""
+        """Number the proposed name if a classifier has taken it."""
         name = str(self.form.field("name").read())
         if (unused := self.unused_name(name)) != name:
             self.form.write({"name": unused})
@@ -335,7 +335,7 @@ class ClassifierForm(QWidget):
             copy_command(self._state, params)
 
     def _show_needs(self) -> None:
-        """Show the number of labels, missing vectors and the last training's time."""
+        """Show the number of labels, missing vectors, and time of the last training."""
         project, encoders = self._state.project, self._state.encoders
         if project is None:
             return
@@ -365,7 +365,7 @@ class ClassifierForm(QWidget):
             one is not None and one.corpora[0].subcorpus for one in sources
         )
         if not is_counted:
-            parts = []  # labels of sub-corpora are not counted here
+            parts = []  # labels of sub-corpora are not counted
         can_train = bool(names) and not (
             is_counted and not are_scores and n_classes < MIN_CLASSES
         )
@@ -392,7 +392,7 @@ class ClassifierForm(QWidget):
         self._needs.setText(" ".join(parts).strip() if names else "")
 
     def _describe_check(self, names: list[str]) -> str:
-        """Return the outcome of the label check."""
+        """Describe the result of the label check."""
         project = self._state.project
         if project is None or len(names) != 1:
             return ""

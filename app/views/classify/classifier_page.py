@@ -1,4 +1,4 @@
-"""Training step: the list of classifiers, and the page of one of them."""
+"""Training step: the list of classifiers, and the page of a classifier."""
 
 from typing import Any
 
@@ -41,7 +41,7 @@ class ClassifierPage(QWidget):
     """Shows a classifier.
 
     Attributes:
-        shown: the classifier; None before the first.
+        shown: the classifier shown; None before the first.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class ClassifierPage(QWidget):
 
     @property
     def texts(self) -> list[str]:
-        """The warnings, and the corpora it was used on."""
+        """The warnings, and the corpora that were classified."""
         sections = (self.findings, self.uses)
         return [w.text() for s in sections for w in s.widgets(type(make_label()))]
 
@@ -79,7 +79,7 @@ class ClassifierPage(QWidget):
         self.warning.setText(text)
         self.warning.setVisible(bool(text))
         report = read_data_report(one.row.report)
-        sets = report.sets[:1] if report is not None else ()  # none if imported
+        sets = report.sets[:1] if report is not None else ()  # empty if imported
         counts = {row.name: row.n for found in sets for row in found.classes}
         names = list(one.row.classes) or list(counts)
         key_of = self._state.labels.key_of
@@ -96,7 +96,7 @@ class ClassifierPage(QWidget):
         self._show_uses(one)
 
     def _show_keys(self) -> None:
-        """Show the keys of the classes as they are now."""
+        """Update the keys of the classes."""
         key_of = self._state.labels.key_of
         rows = self.classes.rows
         self.classes.show_rows([row._replace(key=key_of(row.name)) for row in rows])
@@ -116,7 +116,7 @@ class ClassifierPage(QWidget):
             self.uses.add(make_label(text, "secondary", wraps=True))
 
     def focus_first(self) -> None:
-        """Put the keyboard on the classes."""
+        """Set the focus on the classes."""
         self.classes.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _lay_out(self, actions: ClassifyActions) -> None:
@@ -168,12 +168,12 @@ class ClassifierPage(QWidget):
 
 
 class ClassifierStep(QWidget):
-    """The list of classifiers, and the page of one or the form.
+    """The list of classifiers, and the page of a classifier or the form.
 
     Attributes:
-        classifiers: of the project, the newest first.
-        setup: the form of a new one.
-        page: the classifier that is shown.
+        classifiers: the project's classifiers, the newest first.
+        setup: the form for a new classifier.
+        page: the page of a classifier.
         list: the list of classifiers.
     """
 
@@ -201,7 +201,7 @@ class ClassifierStep(QWidget):
 
     @property
     def shown(self) -> TrainedClassifier | None:
-        """The classifier that is shown; None: the form is."""
+        """The classifier shown, or None if the form is shown."""
         is_page = self._pages.currentWidget() is self.page
         return self.page.shown if is_page else None
 
@@ -229,7 +229,7 @@ class ClassifierStep(QWidget):
         self.shown_changed.emit()
 
     def begin_new(self, source: LabelledSource | None = None) -> None:
-        """Show the form, filled for labelled rows where there are some."""
+        """Show the form, filled for labelled rows, if any."""
         self.list.choose(None)
         self._pages.setCurrentWidget(self.setup)
         self.setup.focus_first()
@@ -238,27 +238,27 @@ class ClassifierStep(QWidget):
             self.setup.begin(source)
 
     def begin_again(self, params: TrainClassifier) -> None:
-        """Show the form, filled with the settings of another training."""
+        """Show the form, filled with the settings of a previous training."""
         self.setup.use(params)
         self.begin_new()
 
     def unused_name(self, name: str) -> str:
-        """Return the name, numbered if a classifier has it."""
+        """Return the name, numbered if it is taken."""
         return self.setup.unused_name(name)
 
     def choose(self, classifier_id: int) -> bool:
-        """Show a classifier; returns whether it exists."""
+        """Show a classifier, and return whether it exists."""
         return self.list.choose(classifier_id)
 
     def focus_first(self) -> None:
-        """Put the keyboard where work begins."""
+        """Set the focus on the first control to use."""
         if self.shown is None:
             self.setup.focus_first()
         else:
             self.page.focus_first()
 
     def save_state(self) -> dict[str, Any]:
-        """Return what is shown, and the form."""
+        """Return the state of the page and the form."""
         shown = self.shown
         return {
             "classifier": shown.row.id if shown is not None else None,
@@ -266,7 +266,7 @@ class ClassifierStep(QWidget):
         }
 
     def restore_state(self, state: dict[str, Any]) -> None:
-        """Show again what was shown."""
+        """Restore the saved state."""
         self.setup.restore_state(state.get("setup", {}))
         if isinstance(state.get("classifier"), int):
             self.choose(state["classifier"])

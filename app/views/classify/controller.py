@@ -57,10 +57,10 @@ class ClassifierController(QObject):
         super().__init__(steps)
         self._state, self._actions = state, actions
         self._steps, self._messages = steps, messages
-        self._retraining: dict[RunState, TrainedClassifier] = {}  # what each replaces
+        self._retraining: dict[RunState, TrainedClassifier] = {}  # the one to replace
         self._applying: dict[
             RunState, tuple[TrainedClassifier, int]
-        ] = {}  # and the new one
+        ] = {}  # replaced and new classifier
         self._gate = ResultGate(state, lambda: steps.tab, self)
         for action, slot in (
             (actions.check_labels, self.check),
@@ -87,7 +87,7 @@ class ClassifierController(QObject):
         state.run_finished.connect(self._on_run_finished)
 
     def update_actions(self) -> None:
-        """Enable the actions that can be used now."""
+        """Enable the actions that are available."""
         if not self._steps.is_complete:
             return
         actions = self._actions
@@ -124,7 +124,7 @@ class ClassifierController(QObject):
     # --- labels ---
 
     def check(self) -> None:
-        """Check the labels of a corpus; others with such classes are its tests."""
+        """Check the labels of a corpus, with other corpora of its classes as tests."""
         project, shown = self._state.project, self._steps.labels.source
         if project is None or shown is None:
             return
@@ -140,7 +140,7 @@ class ClassifierController(QObject):
         self._state.run(params)
 
     def train_on_labels(self) -> None:
-        """Show the form, filled for the corpus whose labels are shown."""
+        """Show the form, filled for the corpus in the labels step."""
         source = self._steps.labels.source
         is_counted = source is not None and source.id in self._state.labels.counts
         self._steps.show_step(self._steps.training)
@@ -151,7 +151,7 @@ class ClassifierController(QObject):
         self._show_classes().ask_class()
 
     def ask_class_name(self) -> None:
-        """Show the labels, and ask for another name of the selected class."""
+        """Show the labels, and ask for a new name for the selected class."""
         self._show_classes().ask_rename()
 
     def remove_class(self) -> None:
@@ -170,13 +170,13 @@ class ClassifierController(QObject):
         self._steps.training.begin_new()
 
     def train_again(self) -> None:
-        """Show the form with the settings of the classifier that is shown."""
+        """Show the form with the settings of the current classifier."""
         shown = self._steps.training.shown
         if shown is not None and shown.params is not None:
             self._steps.training.begin_again(shown.params)
 
     def copy_command(self) -> None:
-        """Copy the command that trains the classifier that is shown."""
+        """Copy the command that trains the current classifier."""
         shown = self._steps.training.shown
         if shown is not None and shown.params is not None:
             name = self._steps.training.unused_name(shown.params.name)
@@ -184,7 +184,7 @@ class ClassifierController(QObject):
             copy_command(self._state, params)
 
     def rename(self) -> None:
-        """Ask for another name of the classifier that is shown."""
+        """Ask for a new name for the current classifier."""
         shown = self._steps.training.shown
         if shown is not None:
             row = shown.row
@@ -196,7 +196,7 @@ class ClassifierController(QObject):
             )
 
     def ask_export(self) -> None:
-        """Ask where to write the classifier that is shown."""
+        """Ask where to export the current classifier."""
         shown = self._steps.training.shown
         if shown is not None:
             row = shown.row
@@ -222,11 +222,11 @@ class ClassifierController(QObject):
             dialog.open()
 
     def ask_import(self) -> None:
-        """Ask for the file of a classifier."""
+        """Ask for a classifier file to import."""
         TaskDialog(self._state, ImportClassifier, parent=self._steps.training).open()
 
     def delete(self) -> None:
-        """Delete the classifier that is shown; a message offers to undo it."""
+        """Delete the current classifier, and offer to undo it."""
         shown = self._steps.training.shown
         if shown is not None:
             text = self.tr("Deleted {name}.").format(name=shown.row.name)
@@ -242,13 +242,13 @@ class ClassifierController(QObject):
             ApplyDialog(self._state, one, self._steps).open()
 
     def begin_text(self) -> None:
-        """Let the user type a text for the classifier that is shown."""
+        """Focus the text field for the current classifier."""
         one = self._steps.current_classifier
         self._steps.show_step(self._steps.predictions)
         self._steps.predictions.begin_text(one)
 
     def export(self) -> ExportDialog | None:
-        """Ask how and where to export what is shown of the predictions."""
+        """Ask how and where to export the predictions shown."""
         one = self._steps.predictions.shown
         if one is None:
             return None
@@ -272,7 +272,7 @@ class ClassifierController(QObject):
                 classes=query.classes,
                 languages=query.languages,
                 lowest=query.lowest,
-                replace=True,  # the dialog has asked
+                replace=True,  # the dialog has already asked
             ),
         )
         preview_predictions(self._state, dialog.preview, one, query)
@@ -280,7 +280,7 @@ class ClassifierController(QObject):
         return dialog
 
     def retrain(self) -> None:
-        """Train again with the labels of now, and classify the same corpora."""
+        """Train again with the current labels, and classify the same corpora."""
         one = self._steps.predictions.shown
         if one is None or one.params is None:
             return
@@ -292,20 +292,20 @@ class ClassifierController(QObject):
         self._state.notice_posted.emit(text.format(name=name, corpora=", ".join(train)))
 
     def predict_again(self) -> None:
-        """Classify again the corpora whose sentences were edited since."""
+        """Reclassify the corpora whose sentences were edited since."""
         one, page = self._steps.predictions.shown, self._steps.predictions.page
         if one is not None and page.outdated:
             params = Classify(classifier=str(one.row.id), corpora=page.outdated)
             self._state.run(params)
 
     def show_changes(self) -> None:
-        """Show where the previous classifier predicted another class."""
+        """Show sentences for which the previous classifier predicted another class."""
         before = self._steps.previous_classifier
         if before is not None:
             self._steps.predictions.show_changes(before)
 
     def _corrected_corpora(self, one: TrainedClassifier) -> list[str]:
-        """Name other corpora that were labelled manually since, in its classes."""
+        """Name other corpora manually labelled since with the classifier's classes."""
         project, params = self._state.project, one.params
         if project is None or params is None or one.is_of_pairs:
             return []
@@ -348,7 +348,7 @@ class ClassifierController(QObject):
             step = self._steps.training
             is_kept = isinstance(run.params, TrainClassifier) and step.shown is not None
             self._steps.refresh()
-            if not is_kept:  # else the user has selected another one meanwhile
+            if not is_kept:  # the user has not selected another one
                 step.choose(msgspec.convert(result, MadeRow).id)
         elif isinstance(run.params, Classify):
             self._steps.refresh()

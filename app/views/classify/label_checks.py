@@ -1,4 +1,4 @@
-"""Label checks of the project, and labels that differ by case or spaces only."""
+"""Label checks of the project, and labels that differ only by case or spaces."""
 
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ MAX_RUNS_READ = 50
 
 
 class LabelCheck(NamedTuple):
-    """One finished check."""
+    """A finished label check."""
 
     id: int
     params: CheckLabels
@@ -22,7 +22,7 @@ class LabelCheck(NamedTuple):
 
 
 def find_label_check(store: Engine, train: str) -> LabelCheck | None:
-    """Find the newest check of a corpus, if any."""
+    """Return the newest check of a corpus, or None."""
     decode = msgspec.json.Decoder(CheckLabelsResult).decode
     for row, params, result in finished_runs(store, CheckLabels, decode, MAX_RUNS_READ):
         if params.train == (train,):
@@ -31,7 +31,7 @@ def find_label_check(store: Engine, train: str) -> LabelCheck | None:
 
 
 def read_data_report(text: str) -> DataReport | None:
-    """Decode a classifier's data report; None: another version wrote it."""
+    """Decode a classifier's data report; None if another version wrote it."""
     try:
         return msgspec.json.decode(text or "{}", type=DataReport)
     except msgspec.MsgspecError:
@@ -39,7 +39,7 @@ def read_data_report(text: str) -> DataReport | None:
 
 
 def similar_labels(names: list[str]) -> list[list[str]]:
-    """Return groups of names that differ by case or spaces only."""
+    """Return groups of names that differ only by case or spaces."""
     groups: dict[str, list[str]] = {}
     for name in names:
         groups.setdefault(" ".join(name.split()).casefold(), []).append(name)

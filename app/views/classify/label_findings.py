@@ -1,4 +1,4 @@
-"""Findings of a label check: sets, warnings, and a table to correct doubtful labels."""
+"""Results of a label check: sets, warnings, and a table for correcting labels."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -53,7 +53,7 @@ WIDTHS = {CONFIDENCE: 92, LABEL: 92, SUGGESTED: 96}
 
 
 class DoubtfulLabelModel(TableModel):
-    """Doubtful labels, the most likely wrong first."""
+    """Model of doubtful labels, the most likely errors first."""
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
@@ -62,22 +62,22 @@ class DoubtfulLabelModel(TableModel):
         self._language = ""
 
     def show_doubts(self, doubts: tuple[DoubtfulLabel, ...], language: str) -> None:
-        """Show doubts about sentences of a language."""
+        """Show doubtful labels of sentences in a language."""
         self.beginResetModel()
         self.doubts, self._language = doubts, language
         self.endResetModel()
 
     def show_labels(self, labels: dict[int, str]) -> None:
-        """Show the labels as they are now, by sentence."""
+        """Show the current labels, by sentence."""
         self._labels = labels
         self.emit_all_changed()
 
     def label_of(self, one: DoubtfulLabel) -> str:
-        """Return the label that a sentence has now."""
+        """Return the current label of a sentence."""
         return self._labels.get(one.place, "") if self._labels else one.label
 
     def n_rows(self) -> int:
-        """Return the number of doubts."""
+        """Return the number of doubtful labels."""
         return len(self.doubts)
 
     def n_columns(self) -> int:
@@ -90,7 +90,7 @@ class DoubtfulLabelModel(TableModel):
         return (self.tr("Confidence"), sentence, label, self.tr("Suggested"))[column]
 
     def title_hint(self, column: int) -> str | None:
-        """Explain the confidence."""
+        """Return an explanation of the confidence."""
         if column != CONFIDENCE:
             return None
         return self.tr(
@@ -99,7 +99,7 @@ class DoubtfulLabelModel(TableModel):
         )
 
     def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
-        """Return what a cell shows; corrected labels have the colour of decisions."""
+        """Return the data of a cell; corrected labels have the colour of decisions."""
         if not index.isValid():
             return None
         one, column = self.doubts[index.row()], index.column()
@@ -152,7 +152,7 @@ class DoubtfulLabelTable(QTableView):
             lambda index: self.sentence_opened.emit(self._doubts[index.row()].place)
         )
         self.selectionModel().currentRowChanged.connect(self._announce_current)
-        self.clicked.connect(self._announce_current)  # also on the same row
+        self.clicked.connect(self._announce_current)  # even on the current row
 
     @property
     def current_id(self) -> int | None:
@@ -172,7 +172,7 @@ class DoubtfulLabelTable(QTableView):
         self.sentence_selected.emit(self.current_id)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Label the current sentence."""
+        """Label the current sentence by key."""
         row = self.currentIndex().row()
         is_digit = Qt.Key.Key_0 <= event.key() <= Qt.Key.Key_9
         if row >= 0 and is_digit:
@@ -185,20 +185,20 @@ class DoubtfulLabelTable(QTableView):
             super().keyPressEvent(event)
 
 
-MAX_SETS = 6  # rows of sets that fit
-MIN_TABLE_HEIGHT = 20  # height in steps of the grid; lower, the page scrolls
-N_WARNINGS = 4  # that are shown at first
+MAX_SETS = 6  # visible rows of sets
+MIN_TABLE_HEIGHT = 20  # in grid steps; a lower page scrolls
+N_WARNINGS = 4  # initially shown
 
 
 class LabelFindings(QWidget):
-    """Shows the newest check of a corpus, or offers one."""
+    """Shows the newest label check of a corpus, or offers to run one."""
 
     place_requested = Signal(object)  # id of a sentence
 
     def __init__(
         self, state: AppState, checking: QAction, parent: QWidget | None = None
     ):
-        """Make an empty page; `checking` is the action that checks the corpus."""
+        """Initialise an empty page; `checking` is the action that runs the check."""
         super().__init__(parent)
         self._state = state
         self._check: LabelCheck | None = None
@@ -234,7 +234,7 @@ class LabelFindings(QWidget):
             parent=page,
             margins=(0, GRID, 0, 0),
         )
-        self._rest = QWidget()  # takes the room where there is nothing to show
+        self._rest = QWidget()  # fills the space if the page is empty
         layout.addWidget(self._rest, 1)
         make_column(make_scroll_area(page), parent=self)
         labels = state.labels
@@ -250,11 +250,11 @@ class LabelFindings(QWidget):
 
     @property
     def shown_warnings(self) -> str:
-        """The warnings in sight."""
+        """The visible warnings."""
         return "" if self._warnings.isHidden() else self._warnings.text()
 
     def show_check(self, check: LabelCheck | None, corpus: CorpusRow | None) -> None:
-        """Show a check; None: there is none yet."""
+        """Show a check, or None if there is none yet."""
         self._summary.setText(self._summarise(check))
         if self._is_shown(check, corpus):
             return
@@ -282,7 +282,7 @@ class LabelFindings(QWidget):
         self._show_warnings(are_all=not self._shows_all)
 
     def _show_warnings(self, *, are_all: bool) -> None:
-        """Show the first warnings or all of them; a button shows the others."""
+        """Show the first warnings, with a button for the rest, or all warnings."""
         self._shows_all = are_all
         warnings = self._all_warnings
         shown = warnings if are_all else warnings[:N_WARNINGS]
@@ -296,7 +296,7 @@ class LabelFindings(QWidget):
         self.warnings_button.setVisible(len(warnings) > N_WARNINGS)
 
     def _is_shown(self, check: LabelCheck | None, corpus: CorpusRow | None) -> bool:
-        """Return whether the check is shown; then the selected row stays selected."""
+        """Return whether the check is already shown, so that the selection stays."""
         if check is None or self._check is None or corpus is None:
             return False
         return check.id == self._check.id and corpus == self._corpus
@@ -400,6 +400,6 @@ class _SetTable(QTableWidget):
         fit_columns(self)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the columns into the new width."""
+        """Fit the columns to the new width."""
         super().resizeEvent(event)
         fit_columns(self)

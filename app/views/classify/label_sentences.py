@@ -1,4 +1,4 @@
-"""Sentences to label, filtered by corpus part and class."""
+"""Table of sentences to label, filtered by corpus part and class."""
 
 from collections.abc import Sequence
 
@@ -25,22 +25,22 @@ from app.views.widgets.sentence_table import SentenceTable
 from app.views.widgets.theme import GRID
 
 ALL, UNLABELLED, LABELLED = "", "unlabelled", "labelled"
-CLASS_PREFIX = "class:"  # before the name, in the choice of what is shown
-WHOLE_CORPUS = ""  # key of the corpus, where sub-corpora have their ids
+CLASS_PREFIX = "class:"  # prefix of a class in the filter
+WHOLE_CORPUS = ""  # key of the corpus; sub-corpora have ids
 
 
 class LabelSentencesPanel(QWidget):
     """A table of sentences and its filters.
 
     Attributes:
-        within: the whole corpus, or a sub-corpus with sentences of it.
-        which: all of these, labelled or unlabelled ones, or a class.
+        within: filter by sub-corpus, or the whole corpus.
+        which: filter by class or by whether sentences are labelled.
         table: the sentences.
     """
 
-    shown = Signal()  # the table shows other sentences
+    shown = Signal()  # the sentences in the table changed
     part_changed = Signal()
-    class_shown = Signal(str)  # empty: no single one
+    class_shown = Signal(str)  # empty: no single class
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
@@ -58,20 +58,20 @@ class LabelSentencesPanel(QWidget):
 
     @property
     def part(self) -> SubcorpusRow | None:
-        """The selected sub-corpus; None: the whole corpus."""
+        """The selected sub-corpus, or None for the whole corpus."""
         chosen = self.within.currentData()
         return next((row for row in self._parts() if str(row.id) == chosen), None)
 
     @property
     def n_sentences(self) -> int:
-        """Count the sentences of the corpus, or of its part."""
+        """Return the number of sentences in the corpus or sub-corpus."""
         corpus, part = self._corpus, self.part
         if corpus is None:
             return 0
         return corpus.n_sentences if part is None else part.counts[corpus.id]
 
     def show_source(self, source: LabelledSource, corpus: CorpusRow) -> None:
-        """Show a corpus and the source it is part of; a new corpus is shown whole."""
+        """Show a corpus of a source; a new corpus is shown completely."""
         is_other = self._corpus is None or self._corpus.id != corpus.id
         self._source, self._corpus = source, corpus
         if is_other:
@@ -81,18 +81,18 @@ class LabelSentencesPanel(QWidget):
             self.table.scrollToTop()
 
     def offer_parts(self) -> None:
-        """Offer the sub-corpora; show all where the selected one was deleted."""
+        """Update the sub-corpora; show the corpus if the selected one was deleted."""
         chosen, parts = self.within.currentData(), self._parts()
         whole = (self.tr("Whole corpus"), WHOLE_CORPUS)
         replace_choices(self.within, [whole, *(self._choice(row) for row in parts)])
         self.within.setVisible(bool(parts))
         if chosen and self.within.currentData() != chosen:
             self._on_within_changed()
-        elif self.part != self._shown_part:  # it was made again
+        elif self.part != self._shown_part:  # it was recreated
             self.ask()
 
     def offer_classes(self, names: Sequence[str]) -> None:
-        """Offer these classes."""
+        """Show these classes in the filter."""
         replace_choices(
             self.which,
             [
@@ -104,11 +104,11 @@ class LabelSentencesPanel(QWidget):
         )
 
     def select_class(self, name: str) -> None:
-        """Show the sentences of a class; empty: all."""
+        """Show the sentences of a class, or all sentences if empty."""
         self.which.setCurrentIndex(max(self.which.findData(f"{CLASS_PREFIX}{name}"), 0))
 
     def ask(self) -> None:
-        """Show the selected sentences: all at once, others when the engine answers."""
+        """Show all sentences at once, or filtered ones after the engine answers."""
         corpus, part, project = self._corpus, self.part, self._state.project
         self._shown_part = part
         if corpus is None or project is None:
@@ -133,7 +133,7 @@ class LabelSentencesPanel(QWidget):
             self._state.ask(query, self._on_order)
 
     def _parts(self) -> list[SubcorpusRow]:
-        """Return the sub-corpora with sentences of the corpus."""
+        """Return the sub-corpora that contain sentences of the corpus."""
         project, corpus = self._state.project, self._corpus
         if project is None or corpus is None:
             return []
@@ -160,7 +160,7 @@ class LabelSentencesPanel(QWidget):
             return
         ids = map_array(project.folder / answer.file)
         part = self.part
-        if part is not None and len(part.counts) > 1:  # of other corpora as well
+        if part is not None and len(part.counts) > 1:  # contains other corpora, too
             low, high = first_sentence_id(corpus.id), first_sentence_id(corpus.id + 1)
             ids = ids[(ids >= low) & (ids < high)]
         self._show(ArrayOrder(ids))

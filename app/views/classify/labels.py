@@ -1,4 +1,4 @@
-"""Labels step: the list of corpora, and the classes and sentences of one of them."""
+"""Labels step: the list of corpora, and the classes and sentences of a corpus."""
 
 from functools import partial
 from typing import Any
@@ -49,18 +49,18 @@ from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
 
 FINDINGS_TAB = 1
-# In steps of the grid:
+# In grid steps:
 MIN_CLASSES_WIDTH = 24
-NARROW_WIDTH = 57  # of a page without room for the classes next to the sentences
+NARROW_WIDTH = 57  # narrower pages show classes in a tab
 SPLIT_SIZES = (40 * GRID, 82 * GRID)  # classes, sentences
 
 
 class LabelsPage(QWidget):
-    """Shows one corpus.
+    """Shows the classes and sentences of a corpus.
 
     Attributes:
-        corpus: the corpus, of pairs the first side; None before the first.
-        sentences: of it, or of a sub-corpus of it.
+        corpus: the corpus, or the first side of pairs; None before the first.
+        sentences: table of sentences in the corpus or a sub-corpus.
     """
 
     shown = Signal()  # the table shows other sentences
@@ -70,7 +70,7 @@ class LabelsPage(QWidget):
         self, state: AppState, actions: ClassifyActions, parent: QWidget | None = None
     ):
         super().__init__(parent)
-        # Qt crashes if a widget gets another parent while its old one is being shown.
+        # Qt crashes if a widget is reparented while its old parent is being shown.
         self._placing = QTimer(self, singleShot=True, interval=0)
         self._placing.timeout.connect(self._place_classes)
         self._state, self._labels = state, state.labels
@@ -88,12 +88,12 @@ class LabelsPage(QWidget):
 
     @property
     def facts(self) -> str:
-        """The text on the corpus."""
+        """The text about the corpus."""
         return self._facts.text()
 
     @property
     def source(self) -> LabelledSource | None:
-        """The rows that are shown: of a corpus, of pairs, or of a sub-corpus of it."""
+        """The rows shown: a corpus, pairs, or a sub-corpus of them."""
         corpus, project = self.corpus, self._state.project
         if corpus is None or project is None:
             return None
@@ -105,12 +105,12 @@ class LabelsPage(QWidget):
 
     @property
     def sentence(self) -> int | None:
-        """Id of the sentence that is selected in the table that is shown, if any."""
+        """Id of the sentence selected in the visible table, or None."""
         is_check = self.tabs.currentIndex() == FINDINGS_TAB
         return (self.findings.doubts if is_check else self.table).current_id
 
     def show_corpus(self, corpus: CorpusRow) -> None:
-        """Show a corpus; another one begins with all its sentences."""
+        """Show a corpus; a different corpus starts with all its sentences."""
         self.corpus = corpus
         project = self._state.project
         if project is not None:
@@ -120,7 +120,7 @@ class LabelsPage(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show classes, counts and the check as they are now."""
+        """Update the classes, counts and check."""
         corpus = self.corpus
         if corpus is None:
             return
@@ -135,7 +135,7 @@ class LabelsPage(QWidget):
     def _on_counted(
         self, corpus_id: int, part_id: int, answer: LabelCountsAnswer | ErrorInfo
     ) -> None:
-        """Show the labels of a sub-corpus, if it is still the one that is shown."""
+        """Show the counts of a sub-corpus, if it is still selected."""
         corpus, part = self.corpus, self.sentences.part
         if isinstance(answer, ErrorInfo) or corpus is None or part is None:
             return
@@ -143,7 +143,7 @@ class LabelsPage(QWidget):
             self._show_counts(read_label_counts(answer).get(corpus_id))
 
     def _show_counts(self, found: CorpusLabels | None) -> None:
-        """Show the labels of the corpus, or of its part."""
+        """Show the label counts of the corpus or sub-corpus."""
         corpus, project, source = self.corpus, self._state.project, self.source
         if corpus is None or project is None or source is None:
             return
@@ -161,20 +161,20 @@ class LabelsPage(QWidget):
         self.tabs.setTabText(FINDINGS_TAB, words)
 
     def set_narrow(self, is_narrow: bool) -> None:
-        """Show the facts in two lines, and no name: the list above shows it."""
+        """Show the facts on two lines without the name, which the list above shows."""
         self._name.setHidden(is_narrow)
         self._facts.keep_lines(2 if is_narrow else 1)
 
     def show_findings(self) -> None:
-        """Show what the check found."""
+        """Show the results of the check."""
         self.tabs.setCurrentIndex(FINDINGS_TAB)
 
     def focus_first(self) -> None:
-        """Put the keyboard on the sentences."""
+        """Set the focus on the sentences."""
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _select_sentence(self) -> None:
-        if self.isVisible():  # else the selection is another page's
+        if self.isVisible():  # else another page owns the selection
             self._state.select_sentence(self.sentence)
 
     def _on_digit_pressed(self, digit: int) -> None:
@@ -243,7 +243,7 @@ class LabelsPage(QWidget):
         make_column(head, self._facts, (self._split, 1), parent=self, gap=4)
 
     def _place_classes(self) -> None:
-        """Put the classes next to the sentences, or into a tab of a narrow page."""
+        """Put the classes next to the sentences, or in a tab if the page is narrow."""
         is_narrow = self.width() < scaled(NARROW_WIDTH * GRID, self)
         if is_narrow == (self.tabs.indexOf(self.panel) >= 0):
             return
@@ -255,23 +255,23 @@ class LabelsPage(QWidget):
             self.panel.show()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Place the classes where there is room."""
+        """Place the classes for the new width."""
         super().resizeEvent(event)
         self._placing.start()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Place the classes again in another size of text."""
+        """Place the classes again after the text size changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._placing.start()
 
 
 class LabelsStep(QWidget):
-    """The list of corpora, and the page of one.
+    """The list of corpora, and the page of a corpus.
 
     Attributes:
-        page: the corpus that is shown.
-        corpora: the list; labelled ones come first.
+        page: the page of a corpus.
+        corpora: the list of corpora, labelled corpora first.
     """
 
     shown_changed = Signal()
@@ -304,21 +304,21 @@ class LabelsStep(QWidget):
 
     @property
     def corpus(self) -> CorpusRow | None:
-        """The corpus that is shown."""
+        """The corpus shown."""
         return self.page.corpus
 
     @property
     def sentence(self) -> int | None:
-        """Id of the selected sentence, if any."""
+        """Id of the selected sentence, or None."""
         return self.page.sentence
 
     @property
     def source(self) -> LabelledSource | None:
-        """The rows that are shown: of a corpus, of pairs, or of a sub-corpus."""
+        """The rows shown: a corpus, pairs, or a sub-corpus."""
         return self.page.source
 
     def show_findings(self) -> None:
-        """Show what the newest check found."""
+        """Show the results of the newest check."""
         self.page.refresh()
         self.page.show_findings()
 
@@ -339,16 +339,16 @@ class LabelsStep(QWidget):
             self.corpora.choose(rows[0].id)
 
     def focus_first(self) -> None:
-        """Put the keyboard where work begins."""
+        """Set the focus on the first control to use."""
         if self.corpus is not None:
             self.page.focus_first()
 
     def save_state(self) -> dict[str, Any]:
-        """Return what is shown."""
+        """Return the state of the step."""
         return {"corpus": self.corpora.chosen}
 
     def restore_state(self, state: dict[str, Any]) -> None:
-        """Show again what was shown."""
+        """Restore the saved state."""
         if isinstance(state.get("corpus"), int):
             self.corpora.choose(state["corpus"])
 

@@ -26,7 +26,7 @@ from app.views.widgets.number_format import pluralize
 
 _tr = partial(QCoreApplication.translate, "prediction_export")
 
-UNREAD = "…"  # the probability of another class, which only the export computes
+UNREAD = "…"  # a probability that only the export computes
 
 
 def preview_predictions(
@@ -35,7 +35,7 @@ def preview_predictions(
     one: TrainedClassifier,
     query: PredictionsQuery,
 ) -> None:
-    """Show what an export with these filters writes: all sentences, in their order."""
+    """Preview an export with these filters: all sentences, in order."""
     preview.clear(_tr("Counting the sentences…"))
     wanted = msgspec.structs.replace(
         query, which="all", order="position", requester="export"
@@ -74,7 +74,7 @@ def _on_answer(
 def _read_rows(
     state: AppState, one: TrainedClassifier, ids: Sequence[int]
 ) -> list[Sequence[str]]:
-    """Read the rows of sentences as they are exported."""
+    """Read the rows of sentences in the export format."""
     project = state.project
     if project is None:
         return []

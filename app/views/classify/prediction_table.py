@@ -1,4 +1,4 @@
-"""Columns and filters of the table of predictions."""
+"""Columns and filters of the predictions table."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -33,13 +33,13 @@ class PredictionColumns:
     """Reads predictions for a page of a table.
 
     Attributes:
-        one: the classifier that is shown; None before the first.
-        before: an older one to compare with, if any.
-        edited: sentences that were edited after they were classified.
+        one: the classifier shown; None before the first.
+        before: an older classifier to compare with, or None.
+        edited: ids of sentences edited after classification.
     """
 
     def __init__(self, state: AppState, model: PageModel):
-        """Add readers of the columns to the model of a table."""
+        """Add column readers to the model of a table."""
         self._state = state
         self.one: TrainedClassifier | None = None
         self.before: TrainedClassifier | None = None
@@ -60,7 +60,7 @@ class PredictionColumns:
     def of(
         self, one: TrainedClassifier | None, before: TrainedClassifier | None
     ) -> tuple[Column, ...]:
-        """Return the columns for a classifier, and for an older one's predictions."""
+        """Return the columns for a classifier and an older one to compare with."""
         self.one, self.before = one, before
         if one is not None and one.gives_scores:
             return (self._score, SENTENCE, SECOND, LANGUAGE, LABEL)
@@ -116,12 +116,12 @@ class PredictionFilters(QWidget):
     """The inputs above the predictions of a classifier.
 
     Attributes:
-        which: all sentences, or those with some label or without one.
-        order: of the sentences.
-        lowest: probability, in %.
-        classes: that are shown.
-        languages: that are shown.
-        corpora: that are shown, and sub-corpora.
+        which: filter by label: all sentences, labelled, or unlabelled.
+        order: order of the sentences.
+        lowest: minimum probability, in %.
+        classes: classes shown.
+        languages: languages shown.
+        corpora: corpora and sub-corpora shown.
     """
 
     def __init__(self, parent: QWidget | None = None):
@@ -144,7 +144,7 @@ class PredictionFilters(QWidget):
         column.addWidget(self.corpora)
 
     def offer(self, project: ProjectReader | None, one: TrainedClassifier) -> None:
-        """Offer the classes, and the languages and corpora that were classified."""
+        """Show the classes, and the classified languages and corpora."""
         corpora = project.corpora if project is not None else []
         done = [row for row in corpora if row.id in one.corpora]
         for chips, choices in (
@@ -170,11 +170,11 @@ class PredictionFilters(QWidget):
                 chips.choose(())
 
     def show_for(self, one: TrainedClassifier, *, is_all: bool) -> None:
-        """Show the filters that apply: most only where all predictions are shown."""
+        """Show the filters of a mode; most apply to all predictions only."""
         self._others.setVisible(is_all)
         self.classes.setVisible(is_all and bool(one.row.classes))
         self.languages.setVisible(is_all and self.languages.n_choices > 1)
-        # where each language is one corpus, both filters would be the same
+        # if each language is one corpus, both filters are equivalent
         n_languages = max(self.languages.n_choices, 1)
         self.corpora.setVisible(self.corpora.n_choices > n_languages)
 

@@ -1,4 +1,4 @@
-"""Prediction step: the predictions of a classifier, corrected by key."""
+"""Predictions step: the predictions of a classifier, corrected by key."""
 
 from functools import partial
 from itertools import chain
@@ -45,22 +45,22 @@ from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
 _tr = partial(QCoreApplication.translate, "PredictionPage")
 
 PredictionMode = Literal["all", "suggested", "changed"]
-QUERY_DELAY_MS = 200  # without another change
+QUERY_DELAY_MS = 200  # since the last change
 N_SUGGESTED = 50
-MAX_CHANGES_SHOWN = 4  # most frequent changes of class
+MAX_CHANGES_SHOWN = 4  # the most frequent class changes
 
 
 class PredictionPage(QWidget):
     """Shows the predictions of a classifier.
 
     Attributes:
-        shown_classifier: None before the first.
-        mode: all predictions, suggestions to label, or changes by retraining.
-        edits: shows how many sentences were edited since they were classified.
-        outdated: their corpora, as `Classify` names them.
+        shown_classifier: the classifier shown; None before the first.
+        mode: all predictions, suggestions to label, or changes after retraining.
+        edits: shows the number of sentences edited since classification.
+        outdated: corpora of these sentences, as named in `Classify`.
     """
 
-    shown = Signal()  # the table shows other sentences
+    shown = Signal()  # the sentences in the table changed
     edits_counted = Signal()
     place_requested = Signal(object)  # id of a sentence
 
@@ -71,7 +71,7 @@ class PredictionPage(QWidget):
         self._state = state
         self.shown_classifier: TrainedClassifier | None = None
         self.mode: PredictionMode = "all"
-        self._before: TrainedClassifier | None = None  # what is compared with
+        self._before: TrainedClassifier | None = None  # the classifier to compare with
         self._name = ElidedLabel("heading")
         self._facts = make_label("", "secondary", wraps=True)
         self.edits = ElidedLabel("warning")
@@ -92,7 +92,7 @@ class PredictionPage(QWidget):
 
     @property
     def facts(self) -> str:
-        """The text on the sentences that are shown."""
+        """The text about the sentences shown."""
         return self._facts.text()
 
     def show_classifier(self, one: TrainedClassifier) -> None:
@@ -114,7 +114,7 @@ class PredictionPage(QWidget):
         self.ask()
 
     def show_suggestions(self) -> None:
-        """Show suggestions of what to label next."""
+        """Show sentences suggested for labelling."""
         self.mode = "suggested"
         self.ask()
 
@@ -124,7 +124,7 @@ class PredictionPage(QWidget):
         self.ask()
 
     def ask(self) -> None:
-        """Query the sentences of the mode and the filters."""
+        """Query the sentences for the current mode and filters."""
         self._timer.stop()
         one, before = self.shown_classifier, self._before
         if one is None:
@@ -167,11 +167,11 @@ class PredictionPage(QWidget):
         )
 
     def focus_first(self) -> None:
-        """Put the keyboard on the table."""
+        """Set the focus on the table."""
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _count_edits(self) -> None:
-        """Show how many sentences were edited since they were classified."""
+        """Show the number of sentences edited since classification."""
         project, one = self._state.project, self.shown_classifier
         if project is None or one is None:
             return
@@ -192,7 +192,7 @@ class PredictionPage(QWidget):
         self.edits_counted.emit()
 
     def _on_corpora_changed(self) -> None:
-        """Offer the corpora and sub-corpora that exist now."""
+        """Update the corpora and sub-corpora in the filter."""
         one, chosen = self.shown_classifier, self.corpora.chosen
         if one is not None:
             self._filters.offer(self._state.project, one)
@@ -285,7 +285,7 @@ class PredictionPage(QWidget):
         self._timer.start()
 
     def _select_sentence(self) -> None:
-        if self.isVisible():  # else the selection is another page's
+        if self.isVisible():  # else another page owns the selection
             self._state.select_sentence(self.table.current_id)
 
     def _on_digit_pressed(self, digit: int) -> None:
@@ -346,12 +346,12 @@ def _make_tools(actions: ClassifyActions) -> ActionRow:
 
 
 class PredictionStep(QWidget):
-    """The classifiers that were used, and the predictions of one.
+    """The list of applied classifiers, and the predictions of a classifier.
 
     Attributes:
-        typed: classifies a text that is typed.
-        page: the predictions that are shown.
-        classifiers: the list.
+        typed: panel that classifies typed text.
+        page: the page of predictions.
+        classifiers: the list of applied classifiers.
     """
 
     shown_changed = Signal()
@@ -393,21 +393,21 @@ class PredictionStep(QWidget):
 
     @property
     def sentence(self) -> int | None:
-        """Id of the selected sentence, if any."""
+        """Id of the selected sentence, or None."""
         return self.page.table.current_id
 
     @property
     def shown(self) -> TrainedClassifier | None:
-        """The classifier whose predictions are shown."""
+        """The classifier whose predictions are shown, or None."""
         return self.page.shown_classifier if self._body.has_rows else None
 
     @property
     def chosen(self) -> TrainedClassifier | None:
-        """The classifier that was chosen last: for typed texts, or in the list."""
+        """The classifier chosen last, for typed text or in the list."""
         return self.typed.classifier
 
     def refresh(self, found: list[TrainedClassifier]) -> None:
-        """Show the classifiers that were used, and offer all for typed texts."""
+        """Show the applied classifiers, and offer all classifiers for typed text."""
         self.typed.offer(found)
         typed = self.typed.classifier
         self._found = [one for one in found if one.predictions]
@@ -429,17 +429,17 @@ class PredictionStep(QWidget):
         self.shown_changed.emit()
 
     def begin_text(self, one: TrainedClassifier | None) -> None:
-        """Put the keyboard where a text is typed, for a classifier or the last one."""
+        """Focus the field for typed text, with a classifier or the last one used."""
         if one is not None:
             self.typed.choose(one.row.id)
         self.typed.focus_first()
 
     def choose(self, classifier_id: int) -> bool:
-        """Show the predictions of a classifier; returns whether it has any."""
+        """Show the predictions of a classifier, and return whether it has any."""
         return self.classifiers.choose(classifier_id)
 
     def query(self, one: TrainedClassifier) -> PredictionsQuery:
-        """Return the query of the filters, for a classifier."""
+        """Return the query for the filters and a classifier."""
         return self.page.query(one)
 
     def show_changes(self, before: TrainedClassifier) -> None:
@@ -447,19 +447,19 @@ class PredictionStep(QWidget):
         self.page.show_changes(before)
 
     def focus_first(self) -> None:
-        """Put the keyboard where work begins."""
+        """Set the focus on the first control to use."""
         if self.shown is not None:
             self.page.focus_first()
         else:
             self.typed.focus_first()
 
     def save_state(self) -> dict[str, Any]:
-        """Return what is shown."""
+        """Return the state of the step."""
         shown = self.shown
         return {"classifier": shown.row.id if shown is not None else None}
 
     def restore_state(self, state: dict[str, Any]) -> None:
-        """Show again what was shown."""
+        """Restore the saved state."""
         if isinstance(state.get("classifier"), int):
             self.choose(state["classifier"])
 
@@ -479,7 +479,7 @@ class PredictionStep(QWidget):
             self.shown_changed.emit()
 
     def _on_typed_chosen(self) -> None:
-        """Show the predictions of the classifier for typed texts, if it has any."""
+        """Show the predictions of the classifier chosen for typed text, if any."""
         one = self.typed.classifier
         if one is not None:
             self.choose(one.row.id)

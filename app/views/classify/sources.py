@@ -1,4 +1,4 @@
-"""Labelled corpora and pairs that a classifier can learn from, and suggestions."""
+"""Labelled corpora and pairs for training classifiers, and suggestions."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -33,18 +33,18 @@ from app.views.widgets.number_format import pluralize
 
 _tr = partial(QCoreApplication.translate, "classify")
 
-DEFAULT_LANGUAGE = "en"  # the language that is trained on where it has labels
+DEFAULT_LANGUAGE = "en"  # preferred training language
 STS_RANGE = (0.0, 5.0)  # the scale of semantic textual similarity
 LabelCounts = Mapping[int, CorpusLabels]
 
 
 class LabelledSource(NamedTuple):
-    """Rows that can be trained or tested on: a corpus, or two whose rows are pairs.
+    """Rows for training or testing: a corpus, or two corpora whose rows are pairs.
 
     Attributes:
-        key: as a command names it: Letters, or A+B.
-        corpora: of the first texts, and of the second ones.
-        title: what a choice calls it; empty: as its corpora say.
+        key: key in commands: Letters, or A+B.
+        corpora: the corpus of the first texts and, for pairs, of the second texts.
+        title: display title; empty: derived from the corpora.
     """
 
     key: str
@@ -53,12 +53,12 @@ class LabelledSource(NamedTuple):
 
     @property
     def id(self) -> int:
-        """The corpus whose labels count: the first."""
+        """Id of the first corpus, which has the labels."""
         return self.corpora[0].id
 
     @property
     def name(self) -> str:
-        """Its name: Letters, or A + B."""
+        """The name: Letters, or A + B."""
         return f" {PAIR_SIGN} ".join(row.name for row in self.corpora)
 
     @property
@@ -68,12 +68,12 @@ class LabelledSource(NamedTuple):
 
     @property
     def is_of_pairs(self) -> bool:
-        """Return whether a row is two texts."""
+        """Return whether each row has two texts."""
         return len(self.corpora) > 1
 
 
 def labelled_sources(project: ProjectReader) -> list[LabelledSource]:
-    """Return what has labels; what is in English comes first."""
+    """Return the sources with labels, English first."""
     labelled = list_labelled(project.store)
     found = [one for one in list_sources(project) if one.id in labelled]
     return sorted(
@@ -84,10 +84,10 @@ def labelled_sources(project: ProjectReader) -> list[LabelledSource]:
 def part_sources(
     project: ProjectReader, wholes: Iterable[LabelledSource] | None = None
 ) -> list[LabelledSource]:
-    """Return the sub-corpora of one corpus; of pairs, those of the first texts.
+    """Return sub-corpora as sources; for pairs, sub-corpora of the first texts.
 
     Args:
-        wholes: whose parts they are; None: what has labels.
+        wholes: sources of the sub-corpora; None: all sources with labels.
     """
     rows = [row for row in project.subcorpora if len(row.counts) == 1]
     found = labelled_sources(project) if wholes is None else list(wholes)
@@ -100,7 +100,7 @@ def part_sources(
 
 
 def list_sources(project: ProjectReader) -> list[LabelledSource]:
-    """Return every corpus; the two sides of pairs that are no translations are one."""
+    """Return all sources; both sides of pairs that are not translations form one."""
     sources: list[LabelledSource] = []
     for row in project.corpora:
         last = sources[-1] if sources else None
@@ -113,7 +113,7 @@ def list_sources(project: ProjectReader) -> list[LabelledSource]:
 
 
 def source_of(project: ProjectReader, corpus: CorpusRow) -> LabelledSource:
-    """Return the rows that a corpus belongs to: its own, or pairs whose side it is."""
+    """Return the source of a corpus: the corpus itself, or pairs that contain it."""
     for one in list_sources(project):
         if corpus.id in [row.id for row in one.corpora]:
             return one
@@ -121,7 +121,7 @@ def source_of(project: ProjectReader, corpus: CorpusRow) -> LabelledSource:
 
 
 def find_source(project: ProjectReader, key: str) -> LabelledSource | None:
-    """Find rows as a command names them; None: they are not there, or a file."""
+    """Find a source by its key in commands; None if missing or a file."""
     names = (key, *key.split(PAIR_SIGN)[:1])
     sources = list_sources(project)
     part = next((one for one in part_sources(project) if one.key == key), None)
@@ -135,7 +135,7 @@ def find_source(project: ProjectReader, key: str) -> LabelledSource | None:
 
 
 def describe_source(one: LabelledSource) -> str:
-    """Name rows for a choice: Hafenbriefe · German · 240."""
+    """Describe a source for a selector: Hafenbriefe · German · 240."""
     if one.title:
         return one.title
     if not one.is_of_pairs:
@@ -146,14 +146,14 @@ def describe_source(one: LabelledSource) -> str:
 
 
 def describe_scores(found: CorpusLabels) -> str:
-    """Return what scores there are: scores from 0 to 5."""
+    """Describe the scores: scores from 0 to 5."""
     scores = [float(name) for name in found.classes]
     words = _tr("scores from {low:g} to {high:g}")
     return words.format(low=min(scores), high=max(scores))
 
 
 def score_bounds(scores: Iterable[str]) -> tuple[float, float]:
-    """Return the scale that scores are on: 0…5, or 0…1, or what holds them all."""
+    """Return the scale of scores: 0…5, 0…1, or the range that contains them all."""
     values = [float(score) for score in scores]
     low, high = min(values, default=0.0), max(values, default=5.0)
     if low >= 0 and high <= STS_RANGE[1]:
@@ -164,10 +164,10 @@ def score_bounds(scores: Iterable[str]) -> tuple[float, float]:
 def write_tests(
     chosen: Sequence[LabelledSource], given: Sequence[str] = ()
 ) -> list[str]:
-    """Write rows as tests, LANGUAGE=ROWS; a second one of a language is numbered.
+    """Format sources as tests, LANGUAGE=ROWS, numbering repeated languages.
 
     Args:
-        given: tests as they were written before: they stay so.
+        given: tests as previously written, which are not changed.
     """
     known = {test.partition("=")[2]: test for test in given}
     taken = {test.partition("=")[0] for test in given}
@@ -183,7 +183,7 @@ def write_tests(
 
 
 def pair_sources(project: ProjectReader) -> Iterator[LabelledSource]:
-    """Return pairs of corpora that were imported together: of one file and size."""
+    """Return pairs of corpora that were imported from one file and have equal size."""
     for one in project.texts:
         for other in project.texts:
             is_later = one.id < other.id and one.source == other.source
@@ -197,8 +197,8 @@ def read_second_texts(
     """Read the second texts of pairs, by the ids of the first ones.
 
     Args:
-        ids: of first texts.
-        others: corpora of the second texts, by those of the first.
+        ids: ids of first texts.
+        others: corpora of the second texts, by corpora of the first.
     """
     wanted = {
         id_: first_sentence_id(others[corpus_of(id_)]) + position_of(id_)
@@ -222,7 +222,7 @@ def _make_source(
 def _part_of(
     project: ProjectReader, whole: LabelledSource, row: SubcorpusRow
 ) -> LabelledSource:
-    """Return the rows of a sub-corpus; of labelled pairs with their second texts."""
+    """Return a sub-corpus as a source, with second texts for labelled pairs."""
     others = whole.corpora[1:]
     names = [name_subcorpus(project, row)]
     names += [name_corpus(project.corpora, other) for other in others]
@@ -237,7 +237,7 @@ def _part_of(
 def _are_pairs(
     project: ProjectReader, before: tuple[CorpusRow, ...], row: CorpusRow
 ) -> bool:
-    """Return whether a corpus is the second side of pairs that are no translations."""
+    """Return whether two corpora are sides of pairs that are not translations."""
     one = before[0]
     is_next = len(before) == 1 and row.id == one.id + 1
     is_of_one_run = row.run_id is not None and row.run_id == one.run_id
@@ -249,7 +249,7 @@ def _are_pairs(
 def share_classes(
     home: LabelledSource, other: LabelledSource, counts: LabelCounts
 ) -> bool:
-    """Return whether rows share classes, as far as their labels are counted."""
+    """Return whether sources share classes, according to known label counts."""
     if home.is_of_pairs != other.is_of_pairs:
         return False
     found, theirs = counts.get(home.id), counts.get(other.id)
@@ -266,14 +266,14 @@ MIN_LANGUAGES = 2  # languages of a test
 def suggest_transfer(
     project: ProjectReader, counts: LabelCounts | None = None
 ) -> EvaluateTransfer | None:
-    """Propose to train on English and to test on every language with its classes.
+    """Suggest training on English and testing on all languages with its classes.
 
-    The test in English is on another corpus than the training. Where there is none,
-    training rows that are translations of test rows are set apart where links tell
-    them; without links the training set itself is tested by cross-validation.
+    The English test uses a different corpus than the training. If there is none,
+    training rows that are linked as translations of test rows are held out; without
+    links, the training set is tested by cross-validation.
 
     Args:
-        counts: labels by corpus, as far as they are known.
+        counts: known label counts by corpus.
     """
     labelled = labelled_sources(project)
     for home in labelled:
@@ -293,7 +293,7 @@ def suggest_transfer(
 
 
 def suggest_head(one: LabelledSource, counts: LabelCounts) -> HeadName:
-    """Return the head that rows ask for: by whether they are pairs, or scored pairs."""
+    """Return a suitable head for a source: single texts, pairs, or scored pairs."""
     if not one.is_of_pairs:
         return "logistic"
     found = counts.get(one.id)
@@ -301,7 +301,7 @@ def suggest_head(one: LabelledSource, counts: LabelCounts) -> HeadName:
 
 
 def describe_suggestion(params: EvaluateTransfer) -> str:
-    """Return what would be done: Train on English, test on twelve languages."""
+    """Describe a suggestion: Train on English, test on twelve languages."""
     words = _tr("Train on {home}, test on {n} languages")
     n = _count_in_words(len(params.tests))
     return words.format(home=language_name(params.language), n=n)

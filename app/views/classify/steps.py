@@ -19,19 +19,19 @@ from app.views.widgets.theme import GRID
 
 Step = LabelsStep | ClassifierStep | TransferStep | PredictionStep
 STEPS = (LabelsStep, ClassifierStep, TransferStep, PredictionStep)
-NAMES = ("labels", "training", "board", "use")  # of the tabs, in saved sessions
-BOARD = 2  # the tab that is shown at first, unless nothing is labelled
-PAUSE_MS = 100  # so that the window is drawn before the next step is made
+NAMES = ("labels", "training", "board", "use")  # of tabs, in saved sessions
+BOARD = 2  # initial tab if labels exist
+PAUSE_MS = 100  # lets the window repaint between steps
 
 
 class ClassifySteps(QWidget):
-    """Tabs of the steps. A step is made when it is used, the others one by one later.
+    """Tabs of the steps, created on first use or one by one when idle.
 
     Attributes:
-        is_complete: all steps are made.
+        is_complete: whether all steps have been created.
     """
 
-    shown_changed = Signal()  # another step, or something else in one
+    shown_changed = Signal()  # the step or its content changed
     place_requested = Signal(object)  # id of a sentence
     train_requested = Signal(object)  # TrainClassifier
     completed = Signal()
@@ -42,7 +42,7 @@ class ClassifySteps(QWidget):
         super().__init__(parent)
         self._state, self._actions = state, actions
         self._made: dict[int, Step] = {}  # by tab
-        self._saved: dict[int, dict[str, Any]] = {}  # what steps will show, by tab
+        self._saved: dict[int, dict[str, Any]] = {}  # state of steps to create, by tab
         self.is_complete = False
         self._boxes: list[QVBoxLayout] = []
         self._tabs = make_tabs(self)
@@ -59,48 +59,48 @@ class ClassifySteps(QWidget):
         self._tabs.currentChanged.connect(self._on_tab_changed)
         self._timer = QTimer(self, interval=PAUSE_MS)
         self._timer.timeout.connect(self._make_next)
-        state.destroyed.connect(self._timer.stop)  # no step can be made without it
+        state.destroyed.connect(self._timer.stop)  # steps need it
 
     @property
     def labels(self) -> LabelsStep:
-        """The labels of corpora."""
+        """The labels step."""
         return cast("LabelsStep", self._step(0))
 
     @property
     def training(self) -> ClassifierStep:
-        """The classifiers and the form of a new one."""
+        """The training step."""
         return cast("ClassifierStep", self._step(1))
 
     @property
     def transfer(self) -> TransferStep:
-        """The tests on other languages."""
+        """The transfer step."""
         return cast("TransferStep", self._step(2))
 
     @property
     def predictions(self) -> PredictionStep:
-        """The predictions of corpora."""
+        """The predictions step."""
         return cast("PredictionStep", self._step(3))
 
     @property
     def tab(self) -> int:
-        """The number of the step that is shown."""
+        """Index of the current step."""
         return self._tabs.currentIndex()
 
     @property
     def current(self) -> Step:
-        """The step that is shown."""
+        """The current step."""
         return self._step(self.tab)
 
     @property
     def current_classifier(self) -> TrainedClassifier | None:
-        """The classifier that is chosen in this step, else the newest."""
+        """The classifier selected in the current step, or else the newest."""
         is_used = self.current is self.predictions
         shown = self.predictions.chosen if is_used else self.training.shown
         return shown or next(iter(self.training.classifiers), None)
 
     @property
     def previous_classifier(self) -> TrainedClassifier | None:
-        """The newest older classifier that was used on a corpus of the one in use."""
+        """The newest older classifier applied to a corpus of the current classifier."""
         one = self.predictions.shown
         if one is None:
             return None
@@ -119,16 +119,16 @@ class ClassifySteps(QWidget):
         self._tabs.setCurrentIndex(tab)
 
     def refresh(self) -> None:
-        """Show the project as it is now."""
+        """Update all steps."""
         made_before = sorted(self._made)
-        self._step(self._tabs.currentIndex())  # shows the project when it is made
+        self._step(self._tabs.currentIndex())  # a new step shows the current project
         for tab in made_before:
             self._refresh_step(tab)
         if not self.is_complete:
             self._timer.start()
 
     def save_state(self) -> dict[str, Any]:
-        """Return what is shown."""
+        """Return the state of the steps."""
         state: dict[str, Any] = {"tab": self._tabs.currentIndex()}
         for tab, name in enumerate(NAMES):
             made = self._made.get(tab)
@@ -137,7 +137,7 @@ class ClassifySteps(QWidget):
         return state | {"summary": test.name if test is not None else ""}
 
     def restore_state(self, state: dict[str, Any]) -> None:
-        """Show again what was shown."""
+        """Restore the saved state."""
         for tab, name in enumerate(NAMES):
             self._saved[tab] = state.get(name, {})
             if tab in self._made:
@@ -148,7 +148,7 @@ class ClassifySteps(QWidget):
     def _step(self, tab: int) -> Step:
         if tab in self._made:
             return self._made[tab]
-        # It is made in its tab: Qt styles a widget again when it gets another parent.
+        # Create the step in its tab, because reparenting restyles a widget.
         page = self._tabs.widget(tab)
         step = STEPS[tab](self._state, self._actions, page)
         self._made[tab] = step
@@ -171,9 +171,9 @@ class ClassifySteps(QWidget):
 
     def _on_tab_changed(self, tab: int) -> None:
         step = self._step(tab)
-        if self.isVisible():  # else the selection is another view's
-            # Not in the board: the card of an error shows its sentence, and the
-            # inspector would push the errors out of sight.
+        if self.isVisible():  # else another view owns the selection
+            # Not for errors in the board: their card shows the sentence, and the
+            # inspector would hide the errors.
             sentence = None
             if isinstance(step, LabelsStep | PredictionStep):
                 sentence = step.sentence
@@ -197,7 +197,7 @@ class ClassifySteps(QWidget):
         self._boxes.append(box)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Draw the view before another step is made, however long this one took."""
+        """Restart the delay, so that the view is drawn before creating another step."""
         super().showEvent(event)
         if self._timer.isActive():
             self._timer.start()

@@ -36,7 +36,7 @@ class TransferController(QObject):
     def __init__(self, state: AppState, actions: ClassifyActions, steps: ClassifySteps):
         super().__init__(steps)
         self._state, self._actions, self._steps = state, actions, steps
-        self._expected: dict[RunState, int | None] = {}  # test that was shown then
+        self._expected: dict[RunState, int | None] = {}  # test shown at the start
         for action, slot in (
             (actions.run_suggested_test, self.run_suggested),
             (actions.test, self.ask_test),
@@ -49,7 +49,7 @@ class TransferController(QObject):
         state.run_finished.connect(self._on_run_finished)
 
     def update_actions(self) -> None:
-        """Enable the actions that can be used now."""
+        """Enable the actions that are available."""
         project, actions = self._state.project, self._actions
         can_write = self._state.can_write
         n = len(labelled_sources(project)) if project is not None else 0
@@ -69,7 +69,7 @@ class TransferController(QObject):
         actions.copy_test.setEnabled(tested is not None)
 
     def run_suggested(self) -> None:
-        """Train on one language and test on every other, at once."""
+        """Start the suggested training and test without a dialog."""
         project = self._state.project
         if project is not None:
             params = suggest_transfer(project, self._state.labels.counts)
@@ -77,7 +77,7 @@ class TransferController(QObject):
                 self.run(self._with_name(params))
 
     def ask_test(self) -> None:
-        """Ask what to train on, and what to test on."""
+        """Ask for training and test rows."""
         project = self._state.project
         if project is None:
             return
@@ -95,13 +95,13 @@ class TransferController(QObject):
         self._show_dialog(values)
 
     def ask_test_again(self) -> None:
-        """Ask with the settings of the test that is shown."""
+        """Ask again, starting from the settings of the current test."""
         shown = self._steps.transfer.shown
         if shown is not None:
             self._show_dialog(shown.params)
 
     def ask_test_classifier(self) -> None:
-        """Ask what to test the classifier that is shown on."""
+        """Ask for rows to test the current classifier on."""
         project, one = self._state.project, self._steps.training.shown
         if project is None or one is None:
             return
@@ -126,9 +126,9 @@ class TransferController(QObject):
         self._show_dialog(values)
 
     def run(self, params: EvaluateTransfer) -> None:
-        """Run a test; its board is shown when it is done.
+        """Run a test, and show its board when it finishes.
 
-        A test that the user selects in the meantime stays, and the new one is marked.
+        If the user selects another test in the meantime, the new test is only marked.
         """
         run = self._state.run(params)
         self._expected[run] = self._steps.transfer.tests.chosen
@@ -136,7 +136,7 @@ class TransferController(QObject):
         self._steps.transfer.refresh()
 
     def ask_export(self) -> ExportDialog | None:
-        """Ask where to export every prediction of the test that is shown."""
+        """Ask where to export all predictions of the current test."""
         shown = self._steps.transfer.shown
         if shown is None:
             return None
@@ -153,7 +153,7 @@ class TransferController(QObject):
             lambda path: ExportTransfer(
                 run=shown.id,
                 out=path,
-                replace=True,  # the dialog has asked
+                replace=True,  # the dialog has already asked
             ),
         )
         project = self._state.project
@@ -167,7 +167,7 @@ class TransferController(QObject):
         return dialog
 
     def copy_command(self) -> None:
-        """Copy the command of the test that is shown; it keeps a further classifier."""
+        """Copy the command of the current test, which stores another classifier."""
         shown, project = self._steps.transfer.shown, self._state.project
         if shown is not None and project is not None:
             name = number_name(shown.params.keep_as, classifier_names(project))
@@ -179,7 +179,7 @@ class TransferController(QObject):
         TransferDialog(self._state, values, self.run, self._steps.transfer).open()
 
     def _with_name(self, params: EvaluateTransfer) -> EvaluateTransfer:
-        """Name the classifier after its training rows, so that it is kept."""
+        """Name the classifier after its training rows, so that it is stored."""
         project = self._state.project
         if project is None or params.classifier:
             return params

@@ -1,4 +1,4 @@
-"""Typed text: its classes by a classifier, shown while the user types."""
+"""Panel that classifies typed text while the user types."""
 
 from collections.abc import Sequence
 
@@ -17,23 +17,23 @@ from app.views.widgets.number_format import pluralize
 from app.views.widgets.statistics_format import SEPARATOR, format_rate
 from app.views.widgets.theme import scaled
 
-QUERY_DELAY_MS = 200  # without another key
-MAX_CLASSES_SHOWN = 8  # the most probable
-FIELD_WIDTH = 280  # pixels at least
+QUERY_DELAY_MS = 200  # since the last key press
+MAX_CLASSES_SHOWN = 8  # the most probable classes
+FIELD_WIDTH = 280  # minimum, in pixels
 NAME_LENGTH = 16  # characters of a classifier's name
-MAX_LENGTH = 10_000  # characters of a text, as in the query
+MAX_LENGTH = 10_000  # characters of a text, the limit of the query
 
 
 class TypedTextPanel(QWidget):
-    """Classifies what is typed: a text, or two by a classifier of pairs.
+    """Classifies a typed text, or two texts if the classifier is for pairs.
 
     Attributes:
-        choice: the classifier.
-        first, second: the texts; the second one is shown for a classifier of pairs.
+        choice: selector of the classifier.
+        first, second: text fields; the second is visible for pair classifiers.
     """
 
-    classified = Signal()  # the class of what is typed is shown
-    classifier_chosen = Signal()  # in the list, also by `choose`
+    classified = Signal()  # the predicted class is shown
+    classifier_chosen = Signal()  # by the user or by `choose`
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
@@ -49,7 +49,7 @@ class TypedTextPanel(QWidget):
         self.first = self._make_field(self.tr("Sentence to classify"))
         self.second = self._make_field(self.tr("Second sentence of the pair"))
         self._predicted = make_label("", "accent")
-        self._shares = ElidedLabel("secondary")  # keeps its line while it is empty
+        self._shares = ElidedLabel("secondary")  # keeps its height while empty
         self._timer = QTimer(self, singleShot=True, interval=QUERY_DELAY_MS)
         self._timer.timeout.connect(self._ask)
         self._lay_out()
@@ -58,17 +58,17 @@ class TypedTextPanel(QWidget):
 
     @property
     def classifier(self) -> TrainedClassifier | None:
-        """The classifier that is chosen."""
+        """The selected classifier, or None."""
         return self._classifiers.get(self.choice.currentData())
 
     @property
     def result(self) -> str:
-        """The text on the class of what is typed."""
+        """The text about the predicted class."""
         labels = (self._predicted, self._shares)
         return SEPARATOR.join(w.text() for w in labels if w.text())
 
     def offer(self, classifiers: Sequence[TrainedClassifier]) -> None:
-        """Offer the classifiers of the project; the chosen one stays chosen."""
+        """Offer the project's classifiers; the selected one stays selected."""
         before = self.classifier
         self._classifiers = {one.row.id: one for one in classifiers}
         self.choice.blockSignals(True)
@@ -85,13 +85,13 @@ class TypedTextPanel(QWidget):
             self._ask()
 
     def choose(self, classifier_id: int) -> None:
-        """Classify by another classifier."""
+        """Select a classifier."""
         index = self.choice.findData(classifier_id)
         if index >= 0:
             self.choice.setCurrentIndex(index)
 
     def focus_first(self) -> None:
-        """Put the keyboard on the text."""
+        """Set the focus on the text field."""
         self.first.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_text_edited(self) -> None:
@@ -118,7 +118,7 @@ class TypedTextPanel(QWidget):
 
     def _on_answer(self, answer: ClassifyTextAnswer | ErrorInfo) -> None:
         if not all(self._texts()):
-            return  # deleted while the engine worked
+            return  # deleted in the meantime
         if isinstance(answer, ErrorInfo):
             if answer.kind != "superseded":
                 self._show_line("", answer.message)
@@ -127,7 +127,7 @@ class TypedTextPanel(QWidget):
             self.classified.emit()
 
     def _show(self, answer: ClassifyTextAnswer | None) -> None:
-        """Show the class with the probabilities of all; None: nothing is typed."""
+        """Show the predicted class and probabilities; None clears the result."""
         if answer is None:
             self._show_line("", "")
         elif answer.score is not None:
@@ -150,7 +150,7 @@ class TypedTextPanel(QWidget):
         self._shares.setText(shares)
 
     def _show_fields(self) -> None:
-        """Show a field for each text that the classifier takes."""
+        """Show one or two fields, depending on the classifier."""
         one = self.classifier
         is_of_pairs = one is not None and one.is_of_pairs
         for field in (self.first, self.second):

@@ -1,4 +1,4 @@
-"""Classify view: label, train a classifier, test it in other languages, apply it."""
+"""Classify view: label, train classifiers, test them in other languages, apply them."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from app.views.client.state import AppState
 from app.views.widgets.boxes import make_column
 from app.views.widgets.message_bar import MessageBar
 
-# Kinds of rows that are shown.
+# Kinds of rows that affect the view.
 WATCHED_KINDS = ("classifier", "prediction", "corpus", "subcorpus")
 
 
@@ -20,10 +20,10 @@ class ClassifyView(QWidget):
     """The classify page.
 
     Attributes:
-        messages: news of this view, above the steps.
+        messages: messages of the view, above the steps.
         steps: labels, training, transfer and predictions.
-        classifiers: does what the actions on labels, classifiers and predictions ask.
-        tests: does what the actions on transfer tests ask.
+        classifiers: runs the actions on labels, classifiers and predictions.
+        tests: runs the actions on transfer tests.
     """
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
@@ -37,17 +37,17 @@ class ClassifyView(QWidget):
         self.tests = TransferController(state, actions, steps)
         make_column(self.messages, (steps, 1), parent=self, gap=0)
         self.refresh()
-        self._connect()  # last: the actions are updated once, not for each selection
+        self._connect()  # last, so that actions are updated only once
 
     def refresh(self) -> None:
-        """Show the project as it is now."""
+        """Update the view."""
         if self.state.project is not None:
             self.state.labels.need()
             self.steps.refresh()
             self._update_actions()
 
     def show_ages(self) -> None:
-        """Show the ages of what is listed as they are now."""
+        """Update the ages of listed items."""
         self.refresh()
 
     def _update_actions(self) -> None:
@@ -72,16 +72,16 @@ class ClassifyView(QWidget):
             self.steps.transfer.refresh()
         self._update_actions()
 
-    # --- what the window asks of a view ---
+    # --- protocol of views ---
 
     def save_state(self) -> dict[str, Any]:
-        """Return what is shown."""
+        """Return the state of the view."""
         return self.steps.save_state()
 
     def restore_state(self, state: dict[str, Any]) -> None:
-        """Show again what was shown."""
+        """Restore the saved state."""
         self.steps.restore_state(state)
 
     def focus_first(self) -> None:
-        """Put the keyboard where work begins."""
+        """Set the focus on the first control to use."""
         self.steps.current.focus_first()

@@ -1,4 +1,4 @@
-"""Significance of the difference between two transfer tests of the same rows."""
+"""Significance of the difference between two transfer tests on the same rows."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -25,13 +25,13 @@ from app.views.widgets.theme import GRID
 
 
 class ComparisonPane(QWidget):
-    """A choice of another test, and a table of the languages that both tested.
+    """A selector for another test, and a table of the common languages.
 
     Attributes:
-        file: exports the table.
+        file: button that exports the table.
     """
 
-    shown = Signal()  # the comparison is in the table
+    shown = Signal()  # the table shows the comparison
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
@@ -65,7 +65,7 @@ class ComparisonPane(QWidget):
             self._head,
             self._text,
             (self.table, 100),
-            Stretch(1),  # for what a hidden table leaves
+            Stretch(1),  # fills the space of a hidden table
             parent=self,
             margins=(0, GRID, 0, 0),
         )
@@ -82,11 +82,11 @@ class ComparisonPane(QWidget):
         languages: Sequence[str],
         others: Sequence[TransferRun],
     ) -> None:
-        """Offer the other tests to compare with.
+        """Offer the other tests for comparison.
 
         Args:
-            languages: in the order of its table.
-            others: every test of the project.
+            languages: languages in the order of the test's table.
+            others: all tests of the project.
         """
         self._one, self._languages = one, languages
         self.table.show_rows([])
@@ -94,7 +94,7 @@ class ComparisonPane(QWidget):
         self.offer(others)
 
     def offer(self, others: Sequence[TransferRun]) -> None:
-        """Offer tests to compare with; the selected one stays selected."""
+        """Offer tests for comparison; the selected test stays selected."""
         self._others = others
         kept, one = self.other.currentData(), self._one
         self.other.clear()
@@ -115,7 +115,7 @@ class ComparisonPane(QWidget):
             )
 
     def ask(self) -> None:
-        """Compare with the test that is chosen."""
+        """Request the comparison with the selected test."""
         other = self.other.currentData()
         if self._one is not None and isinstance(other, int):
             query = CompareTransfersQuery(one=self._one.id, other=other)

@@ -1,4 +1,4 @@
-"""Tabs on one language of a transfer test, with confusion and language matrices."""
+"""Tabs on a language of a transfer test, with confusion and language matrices."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -45,10 +45,10 @@ CELL_WIDTH, METRIC_WIDTH = 10 * GRID, 9 * GRID  # pixels
 
 
 class ConfusionMatrix(QTableWidget):
-    """Counts, shaded by their share of the true class, with precision, recall and F1.
+    """Confusion matrix shaded by share of the true class, with precision, recall, F1.
 
     Attributes:
-        details: of the language that is shown; None before the first.
+        details: details of the language shown; None before the first.
     """
 
     def __init__(self, parent: QWidget | None = None):
@@ -63,7 +63,7 @@ class ConfusionMatrix(QTableWidget):
         describe(self, self.tr("Confusion matrix"), has_tooltip=False)
 
     def show_details(self, details: LanguageDetails | None) -> None:
-        """Show a language; None: nothing."""
+        """Show the details of a language, or clear the table if None."""
         self.details = details
         self.clear()
         n = len(details.classes) if details is not None else 0
@@ -92,7 +92,7 @@ class ConfusionMatrix(QTableWidget):
             self.setColumnWidth(column, max(scaled(width, self), needed))
 
     def table(self) -> Iterator[Sequence[str]]:
-        """Return the counts, the header first."""
+        """Return the counts as a table with a header."""
         details = self.details
         if details is None:
             return

@@ -49,7 +49,7 @@ class TransferDialog(TaskDialog):
         run: Callable[[EvaluateTransfer], object],
         parent: QWidget | None = None,
     ):
-        """Make the dialog; a trained classifier in `values` determines the head."""
+        """Initialise; a trained classifier in `values` determines the head."""
         self._is_trained = bool(values.classifier)
         self._values, self._trained_on = values, values.train
         skip = {*SKIPPED_FIELDS, "classifier"}
@@ -67,14 +67,14 @@ class TransferDialog(TaskDialog):
             self._add_presets()
 
     def heading(self) -> str:
-        """Name the dialog, after the trained classifier if there is one."""
+        """Return the heading, with the name of the trained classifier, if any."""
         if self._is_trained:
             words = self.tr("Test {name} on languages")
             return words.format(name=self._values.classifier)
         return self.tr("Test on languages")
 
     def make_form(self, skip: Collection[str]) -> HeadForm[Any]:
-        """Make a form with a checkbox for each corpus that has labels."""
+        """Create a form with a checkbox for each corpus with labels."""
         project = self._state.project
         assert project is not None, "the action is disabled without a project"
         self._tests = CheckList(
@@ -112,7 +112,7 @@ class TransferDialog(TaskDialog):
         self._tests.set_choices(list(zip(places, titles, strict=True)))
 
     def _follow_training(self) -> None:
-        """Offer tests of the kind of the training rows, and the head for them."""
+        """Offer tests of the same kind as the training rows, and a suitable head."""
         form: Any = self.form
         project, key = self._state.project, form.field("train").read()
         if project is None or key == self._trained_on:
@@ -134,7 +134,7 @@ class TransferDialog(TaskDialog):
         form.fit_to(one, self._state.labels.counts)
 
     def _warn_of_languages(self) -> None:
-        """Warn of languages that the encoder was not trained on."""
+        """Warn about languages on which the encoder was not trained."""
         encoder = self._find_encoder()
         if encoder is None:
             return
@@ -148,7 +148,7 @@ class TransferDialog(TaskDialog):
         self.show_needs(text if untrained else "")
 
     def _find_encoder(self) -> EncoderInfo | None:
-        """Return the encoder of the trained classifier, or the one that is chosen."""
+        """Return the encoder of the trained classifier, or the selected one."""
         project, encoders = self._state.project, self._state.encoders
         if not self._is_trained or project is None:
             name = str(self.form.field("encoder").read())
@@ -162,7 +162,7 @@ class TransferDialog(TaskDialog):
         self.foot.addLayout(lay_out_field(self.tr("Preset"), make_preset_field(form)))
 
     def start(self, params: Params) -> None:
-        """Test; the language is that of the corpus that is trained on."""
+        """Start the test, with the language of the training corpus."""
         assert isinstance(params, EvaluateTransfer)
         project = self._state.project
         home = find_source(project, params.train) if project is not None else None
@@ -172,7 +172,7 @@ class TransferDialog(TaskDialog):
 
 
 def propose_name(project: ProjectReader, train: str) -> str:
-    """Return a name for the classifier of some training rows that is not taken."""
+    """Return an unused name for a classifier of training rows."""
     source = find_source(project, train)
     name = source.name if source is not None else Path(train).stem
     return number_name(name, classifier_names(project))
@@ -184,5 +184,5 @@ def classifier_names(project: ProjectReader) -> set[str]:
 
 
 def _all_sources(project: ProjectReader) -> list[LabelledSource]:
-    """Return what has labels: corpora, then sub-corpora of one."""
+    """Return the sources with labels: corpora, then sub-corpora."""
     return [*labelled_sources(project), *part_sources(project)]

@@ -1,4 +1,4 @@
-"""Most confident errors of a language, each with its nearest training texts."""
+"""The most confident errors in a language, with their nearest training texts."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,11 +19,11 @@ from app.views.widgets.tables import TextDelegate, set_up_large_table
 from app.views.widgets.theme import GRID, QUERY_PX, scaled
 
 CONFIDENCE, TEXT, LABEL, PREDICTED = range(4)
-TABLE_WIDTH = 38 * GRID  # at least
+TABLE_WIDTH = 38 * GRID  # minimum
 
 
 class TransferErrorModel(TableModel):
-    """Errors of one language."""
+    """Model of the errors in a language."""
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
@@ -50,12 +50,12 @@ class TransferErrorModel(TableModel):
         return (self.tr("Confidence"), text, label, self.tr("Predicted"))[column]
 
     def title_hint(self, column: int) -> str | None:
-        """Explain the confidence."""
+        """Return an explanation of the confidence."""
         hint = self.tr("Calibrated probability of the predicted class.")
         return hint if column == CONFIDENCE else None
 
     def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
-        """Return what a cell shows."""
+        """Return the data of a cell."""
         if not index.isValid():
             return None
         one, column = self.errors[index.row()], index.column()
@@ -70,9 +70,9 @@ class TransferErrorModel(TableModel):
 
 
 class TransferErrors(QWidget):
-    """The errors at the left, the selected one at the right."""
+    """The errors on the left, and details of the selected error on the right."""
 
-    place_requested = Signal(object)  # id of a sentence: show it in its corpus
+    place_requested = Signal(object)  # id of a sentence to show in its corpus
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -114,11 +114,11 @@ class TransferErrors(QWidget):
         self.table.selectionModel().currentRowChanged.connect(self._on_row_changed)
 
     def _keep_room(self) -> None:
-        """Keep room for all columns of the table."""
+        """Reserve width for all columns of the table."""
         self.table.setMinimumWidth(scaled(TABLE_WIDTH))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Keep the room that another size of text asks for."""
+        """Update the reserved width after the text size changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._keep_room()
@@ -140,8 +140,8 @@ class TransferErrors(QWidget):
         """Show a language.
 
         Args:
-            details: of the language; None: nothing.
-            has_places: the places of its errors are ids of sentences.
+            details: details of the language, or None.
+            has_places: whether the locations of errors are sentence ids.
             home: the training language.
         """
         self._has_places, self._home = has_places, home
@@ -199,7 +199,7 @@ class TransferErrors(QWidget):
 
 
 def _neighbour_row(near: NearestExample, language: str) -> QWidget:
-    """Show a training text: its cosine, label and text."""
+    """Return a row with cosine, label and text of a training text."""
     badge = ScoreBadge()
     badge.show_cosine(near.cosine)
     text = " | ".join(near.texts)

@@ -34,7 +34,7 @@ MAX_RUNS_READ = 100
 
 
 class FewShotRun(NamedTuple):
-    """One finished evaluation."""
+    """A finished few-shot evaluation."""
 
     id: int
     params: EvaluateFewShot
@@ -42,13 +42,13 @@ class FewShotRun(NamedTuple):
 
 
 def few_shot_params(test: EvaluateTransfer, target: str) -> EvaluateFewShot:
-    """Return the params that evaluate a language of a transfer test."""
+    """Return the params to evaluate a language of a transfer test."""
     head = {f.name: getattr(test, f.name) for f in msgspec.structs.fields(HeadSettings)}
     return EvaluateFewShot(train=test.train, target=target, apart=test.apart, **head)
 
 
 def find_few_shot(store: Engine, wanted: EvaluateFewShot) -> FewShotRun | None:
-    """Find the newest evaluation of the same rows with the same head."""
+    """Return the newest evaluation of the same rows with the same head, or None."""
     names = ("train", "target", "head", "hidden", "encoder", "apart")
     decode = msgspec.json.Decoder(EvaluateFewShotResult).decode
     runs = finished_runs(store, EvaluateFewShot, decode, MAX_RUNS_READ)
@@ -59,7 +59,7 @@ def find_few_shot(store: Engine, wanted: EvaluateFewShot) -> FewShotRun | None:
 
 
 def few_shot_curves(result: EvaluateFewShotResult) -> list[Curve]:
-    """Return the curves in percent over the number of labels, from 0 on."""
+    """Return the curves in percent by number of labels, starting at 0."""
     steps = np.array([0, *(point.n for point in result.points)], np.float64)
 
     rows = [[result.zero_shot, result.zero_shot, result.zero_shot, np.nan]]
@@ -79,7 +79,7 @@ def few_shot_curves(result: EvaluateFewShotResult) -> list[Curve]:
 
 
 def describe_few_shot(result: EvaluateFewShotResult, title: str, n_rows: int) -> str:
-    """Return what was measured, on how many of the rows, and what it means."""
+    """Describe the measurement, the number of rows, and the conclusion."""
     words = _tr(
         "{language}: {zero} without its labels (n = {n} of {n_rows} rows). By number "
         "of labels, mean ± SD of {draws}: {points}. {conclusion}"
@@ -100,7 +100,7 @@ def describe_few_shot(result: EvaluateFewShotResult, title: str, n_rows: int) ->
 
 
 def _conclude(result: EvaluateFewShotResult) -> str:
-    """Describe whether the largest number of labels that was tried helps."""
+    """Describe whether the largest tested number of labels helps."""
     last = result.points[-1]
     gain = last.accuracy - result.zero_shot
     low, high = last.gain_interval or (gain - last.deviation, gain + last.deviation)
@@ -120,15 +120,15 @@ def _conclude(result: EvaluateFewShotResult) -> str:
 
 
 def drawn_sizes(n_rows: int) -> list[int]:
-    """Return the numbers of labels that a language of so many rows is measured with."""
+    """Return the numbers of labels to test for a language with n rows."""
     return [n for n in FEW_SHOT_SIZES if n <= n_rows // 2]
 
 
 class FewShotPane(QWidget):
-    """The curve of one language of a test.
+    """The curve of a language of a test.
 
     Attributes:
-        shown: the evaluation; None: there is none yet.
+        shown: the evaluation shown, or None.
     """
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
@@ -177,7 +177,7 @@ class FewShotPane(QWidget):
     def show_language(
         self, transfer: TransferRun | None, key: str, n_rows: int
     ) -> None:
-        """Show the curve of a language of a test, which has so many rows."""
+        """Show the curve of a language of a test with n rows."""
         project = self._state.project
         self._transfer, self._key, self._place = transfer, key, ""
         self._n_rows = n_rows
@@ -192,12 +192,12 @@ class FewShotPane(QWidget):
 
     @property
     def _can_measure(self) -> bool:
-        """Return whether the rows are known, enough, and in another language."""
+        """Return whether the rows are known, sufficient, and in another language."""
         return not self._problem
 
     @property
     def _problem(self) -> str:
-        """Why no curve can be measured; empty if it can."""
+        """The reason why no curve can be measured; empty if it can."""
         one, project = self._transfer, self._state.project
         if one is None or project is None or not one.params.train:
             return self.tr("This curve needs a test that trained its own classifier.")
@@ -267,7 +267,7 @@ class FewShotPane(QWidget):
         self.measure.setAccessibleName(words)
         can_measure = self._can_measure and not is_busy
         if not can_measure and self.measure.hasFocus():
-            self.setFocus()  # else Qt moves it to the next widget, out of the page
+            self.setFocus()  # or else Qt moves the focus out of the page
         self.measure.setEnabled(can_measure)
 
     def _on_measure(self) -> None:

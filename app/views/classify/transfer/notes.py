@@ -1,4 +1,4 @@
-"""Dialog with every note on a transfer test."""
+"""Dialog with all notes on a transfer test."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ WIDTH, HEIGHT = 80 * GRID, 40 * GRID
 
 
 class TransferNotesDialog(QDialog):
-    """Shows notes, one paragraph each.
+    """Shows notes, one paragraph per note.
 
     Attributes:
         text: the label with the notes.

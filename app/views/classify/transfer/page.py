@@ -1,4 +1,4 @@
-"""Transfer step: the list of tests, and the scores by language of one of them."""
+"""Transfer step: the list of tests, and the scores by language of a test."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -65,22 +65,22 @@ from app.views.widgets.tables import shown_texts
 from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
 
-# Sizes in steps of the grid:
+# Sizes in grid steps:
 FULL_HEIGHT = 76  # of the board and the details
-ROW, HEAD, LEAST, MOST = 3, 12, 24, 40  # of the board: a language, the rest, bounds
+ROW, HEAD, LEAST, MOST = 3, 12, 24, 40  # of the board: language, other parts, bounds
 TABLE_AND_PLOT = (90, 36)
-NARROW_WIDTH = 80  # width of a page whose plot is below the details
-MIN_DETAILS_HEIGHT = 34  # less room than the board and this: the page scrolls
-SHORT_HEIGHT = 84  # height of a page whose figures are a line of text
-SHORT_TABLE, SHORT_DETAILS = 16, 26  # least heights in such a page
+NARROW_WIDTH = 80  # narrower pages show the plot below the details
+MIN_DETAILS_HEIGHT = 34  # with less space, the page scrolls
+SHORT_HEIGHT = 84  # lower pages show the figures as text
+SHORT_TABLE, SHORT_DETAILS = 16, 26  # minimum heights in a low page
 
 
 class TransferPage(QWidget):
     """Shows a test.
 
     Attributes:
-        shown: the test; None before the first.
-        rows: its languages, first that of the training, then the worst.
+        shown: the test shown; None before the first.
+        rows: scores: the training language, and then the worst languages first.
     """
 
     place_requested = Signal(object)  # id of a sentence
@@ -99,7 +99,7 @@ class TransferPage(QWidget):
         self._name = ElidedLabel("heading", takes_line=True)
         self._facts = ElidedLabel("secondary")
         self.figures = FigureRow(self._page, wraps=True)
-        self.short_figures = make_label("", wraps=True)  # in a page without room
+        self.short_figures = make_label("", wraps=True)  # in a low page
         self.warning = ElidedLabel("warning")
         self._notes = ElidedLabel("secondary")
         self.notes_button = make_button(
@@ -136,11 +136,11 @@ class TransferPage(QWidget):
 
     @property
     def notes(self) -> str:
-        """Notes on what makes the figures doubtful."""
+        """Notes on limitations of the figures."""
         return self._notes.accessibleName()
 
     def show_transfer(self, one: TransferRun, others: Sequence[TransferRun]) -> None:
-        """Show a test; `others` are offered for comparison."""
+        """Show a test, and offer `others` for comparison."""
         project = self._state.project
         if project is None or (self.shown is not None and self.shown.id == one.id):
             return
@@ -173,21 +173,21 @@ class TransferPage(QWidget):
         self.table.show_rows(self._shown_rows, home.value, has_scores=one.has_scores)
 
     def show_facts(self) -> None:
-        """Show the settings of the test that is shown, and its age as it is now."""
+        """Show the settings and current age of the test."""
         if self.shown is not None:
             self._name.hint = describe_transfer_settings(self.shown)
             self._facts.setText(self._name.hint)
 
     def offer_comparisons(self, others: Sequence[TransferRun]) -> None:
-        """Offer the tests that the shown one can be compared with."""
+        """Offer the tests that are comparable with the current test."""
         self.details.comparison.offer(others)
 
     def focus_first(self) -> None:
-        """Put the keyboard on the table."""
+        """Set the focus on the table."""
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def ask_export(self) -> ExportDialog:
-        """Ask how and where to export the board; errors go to a second file."""
+        """Ask how and where to export the board, with errors in a second file."""
         title = self.tr("Export transfer board")
         errors = self._errors_table()
         board = ExportedRows(
@@ -223,7 +223,7 @@ class TransferPage(QWidget):
         return dialog
 
     def _errors_table(self) -> Table | None:
-        """Return the table of errors of the test shown now; None if it has none."""
+        """Return the errors of the current test as a table, or None."""
         project, one, found = self._state.project, self.shown, self._details_by_language
         if not found or project is None or one is None:
             return None
@@ -231,12 +231,12 @@ class TransferPage(QWidget):
         return partial(error_rows, project, one, details)
 
     def _list_scores(self) -> Iterator[Sequence[str]]:
-        """Return the board with its settings as a table, the header first."""
+        """Return the board and settings as a table with a header."""
         assert self.shown is not None, "what exports it is disabled before"
         return score_table(self.shown, self._shown_rows)
 
     def _give_room(self, n_rows: int) -> None:
-        """Leave the details the room that few languages don't need."""
+        """Limit the board's height, so that the details get the remaining space."""
         top = min(max(n_rows * ROW + HEAD, LEAST), MOST) * GRID
         one, two, *plot = self._split.sizes()
         height = max(one + two, FULL_HEIGHT * GRID)
@@ -244,7 +244,7 @@ class TransferPage(QWidget):
         self._split.setSizes([top, height - top, *plot])
 
     def _show_notes(self, notes: Sequence[str]) -> None:
-        """Show the first note on doubtful figures; a button shows all."""
+        """Show the first note, with a button that shows all notes."""
         self._notes.hint = "\n".join(notes)
         self._notes.setText("".join(notes[:1]))
         self._notes.setAccessibleName(" ".join(notes))
@@ -255,15 +255,15 @@ class TransferPage(QWidget):
         self.notes_button.setAccessibleName(self.notes_button.text())
 
     def show_notes(self) -> None:
-        """Show all notes in a dialog: in the page, they would move the figures."""
+        """Show all notes in a dialog, so that the figures in the page don't move."""
         if self.shown is not None:
             TransferNotesDialog(transfer_notes(self.shown), self.window()).open()
 
     def _fit_board(self) -> None:
-        """Fit the figures and the plot into the room that there is.
+        """Fit the figures and the plot to the available space.
 
-        In a short page the figures are a line of text, which wraps, so that the
-        details are in sight. In a narrow page the plot is below the details.
+        In a low page the figures are a wrapping line of text, so that the details
+        are visible. In a narrow page the plot is below the details.
         """
         is_short = self.height() < scaled(SHORT_HEIGHT * GRID)
         for widget in (self.figures, self._facts):
@@ -314,12 +314,12 @@ class TransferPage(QWidget):
         )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Place table and plot as there is room."""
+        """Place the table and the plot for the new size."""
         super().resizeEvent(event)
         self._fit_board()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Place table and plot again in another size of text."""
+        """Place the table and the plot again after the text size changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and self.shown is not None:
             self._fit_board()
@@ -327,7 +327,7 @@ class TransferPage(QWidget):
 
 
 def _errors_file(board: Path) -> Path:
-    """Return the file of the errors, next to that of the board."""
+    """Return the path of the errors file, next to the board's file."""
     return board.with_name(f"{board.stem}-errors{board.suffix}")
 
 
@@ -335,11 +335,11 @@ TRANSFER_TASK = command_name(EvaluateTransfer)
 
 
 class TransferStep(QWidget):
-    """The list of tests, and the page of one.
+    """The list of tests, and the page of a test.
 
     Attributes:
-        page: the test that is shown.
-        tests: the list.
+        page: the page of a test.
+        tests: the list of tests.
     """
 
     shown_changed = Signal()
@@ -379,7 +379,7 @@ class TransferStep(QWidget):
 
     @property
     def shown(self) -> TransferRun | None:
-        """The test that is shown."""
+        """The test shown, or None."""
         return self.page.shown if self._body.has_rows else None
 
     @property
@@ -393,7 +393,7 @@ class TransferStep(QWidget):
         return self._empty.words
 
     def refresh(self) -> None:
-        """Show the tests that there are now; the newest where none was chosen."""
+        """Update the list of tests; show the newest if none was selected."""
         project = self._state.project
         if project is None:
             return
@@ -414,23 +414,23 @@ class TransferStep(QWidget):
         self.shown_changed.emit()
 
     def choose(self, run_id: int) -> bool:
-        """Show the test of a run; returns whether it is there."""
+        """Show the test of a run, and return whether it exists."""
         return self.tests.choose(run_id)
 
     def focus_first(self) -> None:
-        """Put the keyboard where work begins."""
+        """Set the focus on the first control to use."""
         if self.shown is not None:
             self.page.focus_first()
         else:
             self.quick.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def save_state(self) -> dict[str, Any]:
-        """Return what is shown."""
+        """Return the state of the step."""
         one = self.shown
         return {} if one is None else {"test": one.id, "language": self.page.language}
 
     def restore_state(self, state: dict[str, Any]) -> None:
-        """Show again what was shown."""
+        """Restore the saved state."""
         is_there = isinstance(state.get("test"), int) and self.choose(state["test"])
         if is_there and "language" in state:
             self.page.table.choose(str(state["language"]))
@@ -467,7 +467,7 @@ class TransferStep(QWidget):
             self.quick.setAccessibleName(self.quick.text())
 
     def _make_test_button(self, action: QAction) -> QPushButton:
-        """Return the button of a new test, with a short text."""
+        """Create the button for a new test, with a short text."""
         button = make_action_button(action, kind="primary")
         button.setText(self.tr("Test…"))
         action.changed.connect(lambda: button.setText(self.tr("Test…")))

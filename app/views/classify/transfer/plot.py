@@ -20,14 +20,14 @@ from app.views.widgets.plot_legend import LegendEntry, PlotLegend
 from app.views.widgets.statistics_format import format_coefficient, format_rate
 from app.views.widgets.theme import ThemeColours, colours_of, mix, scaled
 
-LINE_PX, AXIS_PX = 18, 44  # height of a language, and of the axis with its title
-METRIC_OFFSET = 0.17  # of a line: distance of accuracy and macro-F1 from its middle
+LINE_PX, AXIS_PX = 18, 44  # height per language; height of axis and title
+METRIC_OFFSET = 0.17  # offset of accuracy and macro-F1 from the centre of a line
 DOT_SIZE, BAR_WIDTH = 8, 2.2  # pixels
-LABEL_WIDTH = 104  # of the names
+LABEL_WIDTH = 104  # width of the names
 
 
 class TransferFigure(QWidget):
-    """The plot with its legend above: what is saved as a picture.
+    """The plot below its legend, as saved in a picture.
 
     Attributes:
         plot: the plot.
@@ -46,7 +46,7 @@ class TransferFigure(QWidget):
         return self._legend.words
 
     def show_rows(self, rows: Sequence[TransferScore], home: TransferScore) -> None:
-        """Draw languages, the first one at the top, and the training score."""
+        """Draw languages from top to bottom, and the training score."""
         self._home = f"{home.title} {_format_value(home)}"
         self.plot.show_rows(rows, home)
         self._legend.show_entries()
@@ -73,18 +73,18 @@ def _format_value(row: TransferScore) -> str:
 
 
 class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
-    """Dots with bars; the keys Up and Down choose a language.
+    """Dots with error bars; the Up and Down keys select a language.
 
     Attributes:
-        rows: what is drawn, from the top.
-        chosen: the key of the language that is marked.
+        rows: the scores drawn, from top to bottom.
+        chosen: the key of the selected language.
     """
 
     language_chosen = Signal(str)
-    _look: tuple[ThemeColours, int] | None = None  # that it is drawn in
+    _look: tuple[ThemeColours, int] | None = None  # theme and text size
 
     def __init__(self, title: str, parent: QWidget | None = None):
-        """Make an empty plot; `title` names it for a screen reader."""
+        """Initialise an empty plot; `title` is its name for screen readers."""
         super().__init__(parent, enableMenu=False, axisItems=number_axes())
         self.rows: list[TransferScore] = []
         self.chosen = ""
@@ -122,13 +122,13 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.setMinimumHeight(self.sizeHint().height())
 
     def choose(self, key: str) -> None:
-        """Mark a language; emits no signal."""
+        """Mark a language, without emitting a signal."""
         self.chosen = key
         self._show_mark()
 
     @contextmanager
     def unmarked(self) -> Iterator[None]:
-        """Hide the mark of the chosen language."""
+        """Temporarily hide the mark of the selected language."""
         self._mark.hide()
         try:
             yield
@@ -143,7 +143,7 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
     @property
     def _scale(self) -> float:
-        """What a score is multiplied by: rates are drawn in %."""
+        """Factor for scores; rates are drawn in %."""
         return 1.0 if self.rows and self.rows[0].is_correlation else 100.0
 
     def _draw(self) -> None:
@@ -206,7 +206,7 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             size=DOT_SIZE,
             brush=QColor(colour),
             pen=pyqtgraph.mkPen(colours_of(self).surface, width=1),
-            useCache=False,  # of small images, which a large picture would enlarge
+            useCache=False,  # of small images, blurred in a large picture
         )
         self._keep(bars)
         self._keep(dots)
@@ -250,17 +250,17 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             self.language_chosen.emit(self.chosen)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Choose the language of a line."""
+        """Select the language of a line."""
         scene = self.mapToScene(event.position().toPoint())
         self._choose_place(round(self.getViewBox().mapSceneToView(scene).y()))
         event.accept()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leave the wheel to the page."""
+        """Let the page handle the wheel."""
         event.ignore()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Choose the language above or below."""
+        """Select the language above or below."""
         keys = [row.key for row in self.rows]
         here = keys.index(self.chosen) if self.chosen in keys else -1
         match event.key():
@@ -272,27 +272,27 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
                 super().keyPressEvent(event)
 
     def sizeHint(self) -> QSize:
-        """Ask for a line for each language."""
+        """Return the height of a line per language."""
         height = scaled(LINE_PX, self) * len(self.rows) + scaled(AXIS_PX, self)
         return QSize(30 * LINE_PX, height)
 
     def minimumSizeHint(self) -> QSize:
-        """Keep the line of each language readable."""
+        """Return the minimum height for readable lines."""
         return QSize(0, self.sizeHint().height())
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw again in the colours of a new theme, or in another size of text."""
+        """Redraw after the theme or text size changes."""
         super().changeEvent(event)
         kinds = (QEvent.Type.PaletteChange, QEvent.Type.FontChange)
         if event.type() in kinds and self._look not in (None, self._find_look()):
             self._show_theme()
 
     def _find_look(self) -> tuple[ThemeColours, int]:
-        """Return what the plot is drawn in; Qt reports changes without a difference."""
+        """Return theme and text size; Qt also reports changes without effect."""
         return colours_of(self), self.font().pixelSize()
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Show no tooltip: it would cover what is pointed at."""
+        """Suppress the tooltip, which would cover the plot."""
         if event.type() == QEvent.Type.ToolTip:
             return True
         handled: bool = super().viewportEvent(event)

@@ -1,4 +1,4 @@
-"""Transfer tests of the project as rows, figures and tables for export."""
+"""Transfer tests of the project as rows, figures and export tables."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -46,11 +46,11 @@ from app.views.widgets.statistics_format import (
 _tr = partial(QCoreApplication.translate, "classify")
 
 MAX_RUNS_LISTED = 50
-UNREAD = "…"  # in a preview, what only the export reads
+UNREAD = "…"  # in a preview, a value that only the export reads
 
 
 class TransferRun(NamedTuple):
-    """One test that has ended."""
+    """A finished test."""
 
     id: int
     params: EvaluateTransfer
@@ -60,17 +60,17 @@ class TransferRun(NamedTuple):
 
     @property
     def has_scores(self) -> bool:
-        """Return whether scores of pairs were tested, not classes."""
+        """Return whether the test is on scores of pairs, not classes."""
         return any(isinstance(one, PairScore) for one in self.result.languages.values())
 
     @property
     def is_of_pairs(self) -> bool:
-        """Return whether pairs of texts were tested."""
+        """Return whether the test is on pairs of texts."""
         return self.result.training.features != "single"
 
     @property
     def name(self) -> str:
-        """Name it by its languages: English → 12 languages."""
+        """The name of the test by languages: English → 12 languages."""
         home = language_name(self.result.training.language)
         names = [language_name(name) for name in self.result.languages]
         others = names[0] if len(names) == 1 else _tr("{n} languages")
@@ -78,16 +78,16 @@ class TransferRun(NamedTuple):
 
 
 class TransferScore(NamedTuple):
-    """One language of the board; rates 0…1.
+    """Scores of a language in the board; rates are 0…1.
 
     Attributes:
-        key: the language as the test names it.
-        value: accuracy; of scores Pearson's r.
-        f1, f1_low, f1_high: macro-F1; None where it is not known.
-        majority: None for scores.
-        n_known: rows that are also in the training set, or translations of such rows.
-        is_home: it is the training language.
-        is_correlation: its value is Pearson's r, not an accuracy.
+        key: the language's key in the test.
+        value: accuracy, or Pearson's r for scores.
+        f1, f1_low, f1_high: macro-F1 with interval; None if unknown.
+        majority: accuracy of the majority class; None for scores.
+        n_known: number of rows in the training set or translated from it.
+        is_home: whether it is the training language.
+        is_correlation: whether `value` is Pearson's r, not accuracy.
     """
 
     key: str
@@ -120,7 +120,7 @@ def list_transfers(store: Engine) -> list[TransferRun]:
 def transfer_scores(
     transfer: TransferRun, details: Sequence[LanguageDetails]
 ) -> list[TransferScore]:
-    """Return the rows of the board: the training language, then the worst first."""
+    """Return the rows of the board: training language, then worst to best."""
     known = {one.name: one for one in details}
     home = language_code(transfer.result.training.language)
     rows = []
@@ -143,7 +143,7 @@ def transfer_scores(
         one = known.get(key)
         low, high = one.macro_f1_interval if one else (None, None)
         interval = score.accuracy_interval
-        if interval[0] == interval[1]:  # all resamples are equal, at 0 and 100 %
+        if interval[0] == interval[1]:  # all resamples are equal at 0 and 100 %
             interval = wilson_interval(score.accuracy, score.n)
         rows.append(
             TransferScore(
@@ -167,9 +167,9 @@ def transfer_scores(
 def training_language_score(
     transfer: TransferRun, rows: Sequence[TransferScore]
 ) -> tuple[str, TransferScore]:
-    """Return the score in the training language, and how it is called.
+    """Return the score in the training language, and its name.
 
-    Where no test is in it, the rows that were held out of the training tell it.
+    Without a test in that language, the score is from the held-out training rows.
     """
     training = transfer.result.training
     title = language_name(training.language)
@@ -203,7 +203,7 @@ def training_language_score(
 def transfer_warning(
     transfer: TransferRun, rows: Sequence[TransferScore]
 ) -> tuple[str, str]:
-    """Warn of accuracies that were measured on too little, with advice; or nothing."""
+    """Return a warning, with advice, if accuracies are based on too few rows."""
     _, home = training_language_score(transfer, rows)
     measured = [one for one in (home, *rows) if one.n and not one.is_correlation]
     doubtful = [one.n for one in measured if is_unreliable(one.value, one.n)]
@@ -215,7 +215,7 @@ def transfer_warning(
 
 
 def transfer_notes(transfer: TransferRun) -> list[str]:
-    """Return the notes of a test, with the names of languages for their codes."""
+    """Return the notes on a test, with language names instead of codes."""
     code = transfer.result.training.language
     return [
         name_noted_language(note).replace(f"({code})", f"({language_name(code)})")
@@ -224,12 +224,12 @@ def transfer_notes(transfer: TransferRun) -> list[str]:
 
 
 class BoardFigure(NamedTuple):
-    """A figure of the head of a board: 57.5 % (54.5 – 61.1 %, n = 1,386).
+    """A figure above a board: 57.5 % (54.5 – 61.1 %, n = 1,386).
 
     Attributes:
-        title: what it is.
-        short_title: the same where there is little room.
-        value: with its n and interval.
+        title: name of the figure.
+        short_title: abbreviated title.
+        value: value with n and interval.
     """
 
     title: str
@@ -240,7 +240,7 @@ class BoardFigure(NamedTuple):
 def transfer_figures(
     transfer: TransferRun, rows: Sequence[TransferScore]
 ) -> list[BoardFigure]:
-    """Return the figures of the head."""
+    """Return the figures above the board."""
     words, home = training_language_score(transfer, rows)
     others = [row for row in rows if not row.is_home]
     write = format_correlation if transfer.has_scores else format_rate_with_interval
@@ -251,7 +251,7 @@ def transfer_figures(
         values = [row.value for row in others]
         n, result = sum(row.n for row in others), transfer.result
         bounds = result.others_mean_interval or (min(values), max(values))
-        if len(others) == 1:  # the same number as in its row
+        if len(others) == 1:  # the mean would repeat its row
             bounds = others[0].low, others[0].high
         mean = write(sum(values) / len(values), *bounds, n)
         ends = " – ".join(
@@ -277,7 +277,7 @@ def transfer_figures(
 
 
 def _format_score(value: float, transfer: TransferRun) -> str:
-    """Write a score without what belongs to it: 65.1 %, of correlations r = 0.65."""
+    """Format a score without n or interval: 65.1 %, or r = 0.65 for correlations."""
     return (
         f"r = {format_coefficient(value)}"
         if transfer.has_scores
@@ -286,7 +286,7 @@ def _format_score(value: float, transfer: TransferRun) -> str:
 
 
 def _format_gap(transfer: TransferRun, gap: float) -> str:
-    """Write the gap with its interval: +10.8 points (+4.1 – +17.2)."""
+    """Format the gap with its interval: +10.8 points (+4.1 – +17.2)."""
     write, words = format_percentage_points, _tr("{gap} points{interval}")
     if transfer.has_scores:
         write, words = format_coefficient_change, _tr("{gap}{interval}")
@@ -297,11 +297,11 @@ def _format_gap(transfer: TransferRun, gap: float) -> str:
 
 
 def describe_transfer(one: TransferRun, others: Sequence[TransferRun] = ()) -> str:
-    """Return in short what was found, by what: mean 58.1 % · isogloss-3 · just now.
+    """Summarise result, encoder and age: mean 58.1 % · isogloss-3 · just now.
 
     Args:
         one: the test.
-        others: tests; what tells those of the same name apart comes first.
+        others: tests; differences from those with the same name come first.
     """
     values = [
         score.pearson if isinstance(score, PairScore) else score.accuracy
@@ -314,7 +314,7 @@ def describe_transfer(one: TransferRun, others: Sequence[TransferRun] = ()) -> s
         part for index, part in enumerate(own) if any(s[index] != part for s in same)
     ]
     parts = [
-        *_describe_changes(one.params),  # first: a narrow list cuts the end
+        *_describe_changes(one.params),  # first, because a narrow list cuts off the end
         *varied,
         _tr("mean {rate}").format(rate=_format_score(sum(values) / len(values), one))
         if values
@@ -331,7 +331,7 @@ def _head_and_encoder(one: TransferRun) -> tuple[str, str]:
 
 
 def name_tests(one: TransferRun, other: TransferRun) -> tuple[str, str]:
-    """Name two tests by what tells them apart: logistic regression, MLP."""
+    """Name two tests by their differences: logistic regression, MLP."""
     both = [
         (SEPARATOR.join(_describe_changes(test.params)), *_head_and_encoder(test))
         for test in (one, other)
@@ -347,7 +347,7 @@ def name_tests(one: TransferRun, other: TransferRun) -> tuple[str, str]:
 
 
 def _describe_changes(params: EvaluateTransfer) -> list[str]:
-    """Return what tells tests of one head apart: its settings that are not defaults."""
+    """List the non-default settings of a head, which distinguish tests."""
     changes = []
     if params.classifier:
         changes.append(_tr("classifier {name}").format(name=params.classifier))
@@ -359,7 +359,7 @@ def _describe_changes(params: EvaluateTransfer) -> list[str]:
 
 
 def describe_transfer_settings(one: TransferRun) -> str:
-    """Return how it was trained."""
+    """Describe the training of a test."""
     training = one.result.training
     parts = [
         *_describe_changes(one.params),
@@ -385,10 +385,10 @@ def describe_transfer_settings(one: TransferRun) -> str:
 def score_table(
     one: TransferRun, rows: Sequence[TransferScore]
 ) -> Iterator[Sequence[str]]:
-    """Return the board with the settings of the test as a table, the header first.
+    """Return the board and the settings of the test as a table with a header.
 
     Args:
-        rows: of the board, with that of the training language.
+        rows: rows of the board, including the training language.
     """
     sources = dict(test.split("=", 1) for test in one.params.tests)
     _, home = training_language_score(one, rows)
@@ -417,9 +417,9 @@ def score_table(
 
 
 def prediction_rows(store: Engine, one: TransferRun) -> Iterator[Sequence[str]]:
-    """Return every tested row as it is exported, the header first.
+    """Return all tested rows in the export format, with a header.
 
-    Lines and texts are not known: the export finds them.
+    Lines and texts are unknown here; the export adds them.
     """
     columns = transfer_columns(has_pairs=one.is_of_pairs)
     yield columns
@@ -439,7 +439,7 @@ def prediction_rows(store: Engine, one: TransferRun) -> Iterator[Sequence[str]]:
 def error_rows(
     project: ProjectReader, one: TransferRun, details: Sequence[LanguageDetails]
 ) -> Iterator[Sequence[str]]:
-    """Return the most confident errors of a test as a table, the header first."""
+    """Return the most confident errors of a test as a table with a header."""
     sources = dict(test.split("=", 1) for test in one.params.tests)
     yield (
         *("language", "corpus", "line", "label", "predicted", "probability", "text"),
@@ -465,7 +465,7 @@ def error_rows(
 def _locate(
     project: ProjectReader, errors: Sequence[ConfidentError], source: str
 ) -> Iterator[tuple[str, str]]:
-    """Yield the corpus, or the file that was tested on, and the line of errors."""
+    """Yield the corpus or test file, and the line, of errors."""
     names = {corpus.id: corpus.name for corpus in project.corpora}
     sentences = read_sentences(project.store, [error.place for error in errors])
     for error, sentence in zip(errors, sentences, strict=True):

@@ -33,9 +33,9 @@ LANGUAGE, ACCURACY = 0, 2  # columns
 
 
 class TransferTable(QTableWidget):
-    """Scores by language; a heading sorts."""
+    """Scores by language; clicking a heading sorts them."""
 
-    language_shown = Signal(str)  # its key
+    language_shown = Signal(str)  # key of the language
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -55,7 +55,7 @@ class TransferTable(QTableWidget):
 
     @property
     def current_key(self) -> str:
-        """The language whose row is selected; empty: none."""
+        """The key of the selected language; empty if none."""
         items = self.selectedItems()
         return (
             str(cell_of(self, items[0].row(), LANGUAGE).data(KEY_ROLE)) if items else ""
@@ -63,7 +63,7 @@ class TransferTable(QTableWidget):
 
     @property
     def keys(self) -> list[str]:
-        """The languages as they are sorted now."""
+        """The keys of languages in the current order."""
         return [
             str(cell_of(self, row, LANGUAGE).data(KEY_ROLE))
             for row in range(self.rowCount())
@@ -72,11 +72,11 @@ class TransferTable(QTableWidget):
     def show_rows(
         self, rows: Sequence[TransferScore], home: float, *, has_scores: bool
     ) -> None:
-        """Show languages in their order, until a heading sorts them.
+        """Show languages in the given order, until the user sorts them.
 
         Args:
             home: the score in the training language.
-            has_scores: whether scores of pairs were tested, not classes.
+            has_scores: whether the test is on scores of pairs, not classes.
         """
         self._home = home
         self.blockSignals(True)
@@ -126,7 +126,7 @@ class TransferTable(QTableWidget):
             self.language_shown.emit(self.current_key)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the columns into the new width."""
+        """Fit the columns to the new width."""
         super().resizeEvent(event)
         fit_columns(self)
 
@@ -202,7 +202,7 @@ def _title(row: TransferScore) -> str:
 
 
 def _main(row: TransferScore) -> str:
-    """Format accuracy, or r of scores: 0.71 (0.65–0.76)."""
+    """Format accuracy, or r for scores: 0.71 (0.65–0.76)."""
     if not row.is_correlation:
         return _score(row.value, row.low, row.high)
     interval = f"{format_coefficient(row.low)}–{format_coefficient(row.high)}"
