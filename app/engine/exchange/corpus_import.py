@@ -1,4 +1,4 @@
-"""Write imported units to new corpora in shards, and choose names for the corpora."""
+"""Write imported units to new corpora in shards, and choose corpus names."""
 
 from collections.abc import Sequence
 from itertools import groupby, repeat
@@ -29,21 +29,21 @@ from app.errors import UserError
 from app.languages import Language, language_name, parse_language
 from app.params.corpora import ImportCorpus
 
-SHARD = 20_000  # rows of one transaction
-SHARD_CHARACTERS = 32_000_000  # of one with long texts
+SHARD = 20_000  # rows per transaction
+SHARD_CHARACTERS = 32_000_000  # characters per transaction
 
 
 class CorpusImporter:
     """Writes blocks of units to one corpus per side.
 
-    After a kill the same source is read again from its start: committed rows are
-    counted, compared with the stored rows, and not written again.
+    After a kill, the source is read again from the start: committed rows are compared
+    with the stored rows and counted, but not written again.
 
     Attributes:
-        corpus_ids: the corpora, one for each side.
-        languages: their languages.
-        tally: what was counted.
-        documents: what the units belong to, as far as it is known.
+        corpus_ids: ids of the corpora, one per side.
+        languages: languages of the corpora.
+        tally: counters for the report.
+        documents: documents of the units read so far.
     """
 
     def __init__(
@@ -64,16 +64,16 @@ class CorpusImporter:
         self._n_committed = n_committed
         self._are_linked = params.sides == "translations"
         self._position = 0
-        self._code_of = {"": languages[0].code}  # of a language as it is given
+        self._code_of = {"": languages[0].code}  # by language in the source
         self._empty_shard()
 
     @property
     def is_full(self) -> bool:
-        """Return whether enough rows wait for a shard."""
+        """Return whether enough rows are buffered for a shard."""
         return len(self._lines) >= SHARD or self._n_characters >= SHARD_CHARACTERS
 
     def add(self, block: Block) -> None:
-        """Clean and count the units of a block; they wait for the next shard."""
+        """Clean and count the units of a block, and buffer them for the next shard."""
         tally = self.tally
         tally.n_read += len(block.lines) + len(block.refused)
         for line, reason in block.refused:
@@ -106,7 +106,7 @@ class CorpusImporter:
                 tally.sides[side].add_repaired(line, reason, block.source)
 
     def flush(self) -> None:
-        """Write the waiting rows as one shard."""
+        """Write the buffered rows as one shard."""
         n = len(self._lines)
         n_known = max(0, min(n, self._n_committed - self._position))
         if n_known:
@@ -121,7 +121,7 @@ class CorpusImporter:
     def _empty_shard(self) -> None:
         self._lines: list[int] = []
         self._labels: list[str] = []
-        self._codes: list[str] = []  # of languages; none without a column of them
+        self._codes: list[str] = []  # language codes; empty without a language column
         self._marks: list[SourceDocument | None] = []
         self._words: list[list[LocatedWord] | None] = []
         self._coded: list[list[tuple[str, str] | None]] = [[] for _ in self.corpus_ids]
@@ -130,7 +130,7 @@ class CorpusImporter:
         self._hashes: list[list[int]] = [[] for _ in self.corpus_ids]
 
     def _add_codes(self, block: Block) -> None:
-        """Take the segments with inline codes of each side."""
+        """Buffer the segments with inline codes of each side."""
         for side, coded in enumerate(self._coded):
             if block.coded and block.code_format:
                 segments = (segments[side] for segments in block.coded)
@@ -139,7 +139,7 @@ class CorpusImporter:
                 coded += [None] * len(block.lines)
 
     def _codes_of(self, block: Block) -> list[str]:
-        """Return the code of each unit's language; empty where there is no such one."""
+        """Return the language code of each unit; empty for an unknown language."""
         given = [language.strip() for language in block.languages]
         for one in set(given) - self._code_of.keys():
             language = parse_language(one)
@@ -149,7 +149,7 @@ class CorpusImporter:
     def _find_words(
         self, texts: Sequence[str], words: Sequence[tuple[SourceToken, ...]]
     ) -> list[list[LocatedWord] | None]:
-        """Find the words of texts; those that do not fit are counted."""
+        """Locate the words in texts, and count texts that do not match their words."""
         if not words:
             return [None] * len(texts)
         found = [locate_words(*both) for both in zip(texts, words, strict=True)]
@@ -161,7 +161,7 @@ class CorpusImporter:
     def _kept_units(
         self, sides: Sequence[list[str]], block: Block, codes: Sequence[str]
     ) -> list[int] | None:
-        """List the indices of units with all texts and a language; None: all."""
+        """Return the indices of units with all texts and a language; None: all."""
         if not any("" in texts for texts in (*sides, codes)):
             return None
         kept = []
@@ -183,7 +183,7 @@ class CorpusImporter:
         return kept
 
     def _count_file(self, block: Block) -> None:
-        """Note from which kept unit on the lines are those of another file."""
+        """Record the first kept unit of a new file."""
         files = self.tally.files
         if block.source and (not files or files[-1][1] != block.source):
             files.append((self.tally.n_kept, block.source))
@@ -225,7 +225,7 @@ class CorpusImporter:
         return Shard(first, lines, sides, self._are_linked, documents)
 
     def _check_known(self, n: int) -> None:
-        """Check that the rows committed before a kill are those read now."""
+        """Check that the rows committed before a kill equal the rows read now."""
         for corpus_id, hashes in zip(self.corpus_ids, self._hashes, strict=True):
             first = first_sentence_id(corpus_id) + self._position
             query = (
@@ -245,7 +245,7 @@ class CorpusImporter:
 def _join_documents(
     marks: Sequence[SourceDocument | None], first: int
 ) -> list[DocumentRow]:
-    """Join consecutive units of the same document; None is no document."""
+    """Join consecutive units of the same document; None: no document."""
     found: list[DocumentRow] = []
     position = first
     for mark, units in groupby(marks):
@@ -257,7 +257,7 @@ def _join_documents(
 
 
 def _pick_units(block: Block, kept: list[int]) -> Block:
-    """Return a block with some of its units, without its texts."""
+    """Return a block with some of its units and without texts."""
     return block._replace(
         lines=[block.lines[index] for index in kept],
         labels=[block.labels[index] for index in kept] if block.labels else [],
@@ -271,7 +271,7 @@ def _pick_units(block: Block, kept: list[int]) -> Block:
 def _repairs(
     repaired: dict[int, str], block: Block, kept: list[int] | None
 ) -> list[tuple[int, str]]:
-    """List line and reason of the kept units that were repaired, by reader or here."""
+    """List lines and reasons of kept units that the reader or the importer repaired."""
     if not repaired and not block.repaired:
         return []
     found = []
@@ -287,14 +287,14 @@ MAX_CORPUS_NAME = 200  # characters
 
 
 def source_path(params: ImportCorpus, side: int) -> Path:
-    """Return the file of a side, or the folder of many files."""
+    """Return the file of a side, or the folder for many files."""
     if has_many_files(params):
         return corpus_root(params)
     return params.files[side] if len(params.files) > 1 else params.files[0]
 
 
 def check_corpus_name(given: str, taken: set[str]) -> str:
-    """Clean and check the name that the user gave.
+    """Clean and validate the corpus name entered by the user.
 
     Raises:
         UserError: the name is empty, too long, or used by another corpus.
@@ -314,7 +314,7 @@ def check_corpus_name(given: str, taken: set[str]) -> str:
 
 
 def unique_corpus_name(name: str, taken: set[str]) -> str:
-    """Return an unused corpus name, with a number if the name is in use."""
+    """Return an unused corpus name, with a number appended if necessary."""
     number, free = 1, name
     while free in taken:
         number += 1

@@ -1,13 +1,13 @@
-"""Guess which columns of a table are the document and its fields."""
+"""Guess the columns of a table that contain the document and its fields."""
 
 import re
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-MAX_VALUE = 120  # characters; longer cells are text
-_MIN_ROWS = 3  # that show whether values come in runs
-_MIN_SAMPLE = 20  # rows that show whether each has a value of its own
+MAX_VALUE = 120  # characters; longer cells are texts
+_MIN_ROWS = 3  # minimum to detect runs of values
+_MIN_SAMPLE = 20  # minimum to detect a distinct value per row
 
 _DOCUMENT_NAMES = frozenset(
     (
@@ -35,7 +35,7 @@ _TIME_NAMES = frozenset(
 )
 _YEAR = r"(?:1\d{3}|20\d{2}|2100)"
 _DATE = re.compile(rf"{_YEAR}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?")
-_CLOCK = re.compile(r"\d:\d")  # a time of day, which nearly every row has for itself
+_CLOCK = re.compile(r"\d:\d")  # a time of day, distinct in nearly every row
 _LANGUAGE_NAMES = frozenset(("lang", "language", "langue", "lingua", "sprache"))
 
 
@@ -43,7 +43,7 @@ class FieldColumns(NamedTuple):
     """Columns that look like metadata.
 
     Attributes:
-        document: the column that names documents; empty: no column does.
+        document: column of document names; empty if there is none.
         fields: columns of fields.
     """
 
@@ -54,11 +54,11 @@ class FieldColumns(NamedTuple):
 def guess_field_columns(
     names: Sequence[str], rows: Sequence[Sequence[str]], taken: Collection[str]
 ) -> FieldColumns:
-    """Find the columns of years, dates and short values that many rows share.
+    """Find columns of years, dates, or short values that repeat in many rows.
 
     Args:
-        rows: the first ones, without the header.
-        taken: columns that are text, labels or languages.
+        rows: first rows, without the header.
+        taken: columns of texts, labels or languages.
     """
     found = {
         name: [row[index].strip() if index < len(row) else "" for row in rows]
@@ -85,7 +85,7 @@ def _is_field(name: str, cells: Sequence[str]) -> bool:
 
 
 def _is_time(plain: str, cells: Sequence[str]) -> bool:
-    """Return whether a column has years or dates, by its name or by all its values."""
+    """Return whether the name or all values of a column indicate years or dates."""
     filled = [cell for cell in cells if cell]
     if plain in _TIME_NAMES:
         return not any(map(_CLOCK.search, filled))
@@ -97,13 +97,13 @@ def _is_time(plain: str, cells: Sequence[str]) -> bool:
 
 
 def _are_numbered(cells: Sequence[str]) -> bool:
-    """Return whether each value is the one before it plus 1, as ids of rows are."""
+    """Return whether each value is the previous value plus 1, such as row ids."""
     numbers = [int(cell) for cell in cells if cell.isdecimal()]
     steps = {second - first for first, second in pairwise(numbers)}
     return len(numbers) == len(cells) and steps == {1}
 
 
 def _names_documents(name: str, fields: dict[str, list[str]]) -> bool:
-    """Return whether each value of a column goes with one value of each field."""
+    """Return whether each value of a column determines the value of each field."""
     marks = set(zip(*fields.values(), strict=True))
     return len(marks) == len(set(fields[name]))

@@ -1,4 +1,4 @@
-"""Preview an import from the first 256 KB of its file, or from a small file."""
+"""Preview an import from the first 256 KB of a file, or from a complete small file."""
 
 from collections.abc import Sequence
 from itertools import islice
@@ -43,7 +43,7 @@ MAX_VALUE = 40  # characters
 def _check_documents(
     params: ImportCorpus, units: Block, reading: Reading | None
 ) -> DocumentCheck:
-    """Find the documents: those known before, with what was read of them."""
+    """Check the documents known in advance and the documents of the units read."""
     check = DocumentCheck(params.number_fields)
     for problem in reading.problems if reading else ():
         check.add_problem(problem)
@@ -73,21 +73,21 @@ def _clip_value(text: str, longest: int) -> str:
     return clean if len(clean) <= longest else f"{clean[: longest - 1]}…"
 
 
-MIN_COMPARED = 30  # lines; of fewer, nothing can be concluded
-MIN_SPREAD = 0.2  # of the logarithms of their lengths
-MIN_CORRELATION = 0.3  # of the lengths of lines that are translations
+MIN_COMPARED = 30  # minimum of lines for a conclusion
+MIN_SPREAD = 0.2  # minimum standard deviation of log lengths
+MIN_CORRELATION = 0.3  # minimum correlation of log lengths for translations
 UNLIKE_LENGTHS = (
     "Long lines are next to short ones, so the texts do not seem to be aligned line "
     "by line. Compare the first rows."
 )
-LIMIT = 256 * 1024  # bytes of a large file that are read
-MAX_WHOLE = 2 * 1024 * 1024  # bytes of files that are read to their end
+LIMIT = 256 * 1024  # bytes to read of a large file
+MAX_WHOLE = 2 * 1024 * 1024  # bytes; smaller files are read completely
 N_ROWS = 20
 MAX_COLUMNS = 30
 MAX_CELL = 200  # characters
-MAX_BYTES = 48 * 1024  # of all cells together: the answer is one message
+MAX_BYTES = 48 * 1024  # maximum of all cells together: the answer is one message
 _N_GUESS = 1_000
-MAX_COUNTED = 64 * 1024 * 1024  # bytes of files whose lines are counted
+MAX_COUNTED = 64 * 1024 * 1024  # maximum bytes of files for counting lines
 _LINE_FORMATS = ("text", "tsv", "csv", "moses", "jsonl", "conllu")
 
 
@@ -117,10 +117,10 @@ def preview_import(values: dict[str, Any]) -> ImportPreview:
     """Preview an import.
 
     Args:
-        values: fields of ImportCorpus; languages may be missing still.
+        values: fields of ImportCorpus; languages may be missing.
 
     Raises:
-        UserError: a file can't be read at all, or a field is wrong.
+        UserError: a file can't be read at all, or a field is invalid.
         ResourceError: a file is missing.
     """
     try:
@@ -188,10 +188,10 @@ def preview_import(values: dict[str, Any]) -> ImportPreview:
 def _guess_fields(
     params: ImportCorpus, table: _Table, sides: tuple[SidePreview, ...]
 ) -> FieldColumns:
-    """Guess the fields among the columns with a name that are not used yet."""
+    """Guess the fields among the named columns that are not in use."""
     is_one = len(params.files) == 1 and params.files[0].is_file()
     are_named = not all(name.isdecimal() for name in table.columns)
-    if not (is_one and are_named):  # the columns of other files may be different
+    if not (is_one and are_named):  # other files may have different columns
         return FieldColumns()
     sides_read = [side.column for side in sides]
     taken = (*sides_read, params.label_column, params.language_column)
@@ -201,7 +201,7 @@ def _guess_fields(
 def _name_encodings(
     params: ImportCorpus, first: EncodingGuess, reading: Reading | None
 ) -> str:
-    """Name the encoding of the first file, or those of all files."""
+    """Return the encoding of the first file, or the encodings of all files."""
     is_one = len(params.files) == 1 and not has_many_files(params)
     return (
         first.name if reading is None or (is_one and first.name) else reading.encoding
@@ -209,7 +209,7 @@ def _name_encodings(
 
 
 def _size(params: ImportCorpus) -> int:
-    """Return the size of all files in bytes."""
+    """Return the total size of the files in bytes."""
     files = params.files
     if has_many_files(params):
         files = find_files(params, name_format).files
@@ -221,7 +221,7 @@ def _fraction_read(
 ) -> float:
     """Return how much of the source was read (0…1).
 
-    Of a large file of lines, it is a fraction of the lines: the first lines are often
+    For a large file of lines, return the fraction of lines: the first lines are often
     longer or shorter than the rest.
     """
     fraction = reading.fraction() if reading else 1.0
@@ -240,7 +240,7 @@ def _fraction_read(
 
 
 def _compare_line_counts(params: ImportCorpus) -> str:
-    """Return why the lines of several files can't correspond; empty: they can."""
+    """Return why the lines of several files can't correspond; empty if they can."""
     from app.engine.text.readers.moses import check_line_counts
 
     try:
@@ -251,7 +251,7 @@ def _compare_line_counts(params: ImportCorpus) -> str:
 
 
 def _are_translations(sides: tuple[SidePreview, ...]) -> bool:
-    """Return whether all sides are in known and different languages."""
+    """Return whether the languages of all sides are known and different."""
     codes = {
         side.language or (side.guess if side.confidence >= MIN_CONFIDENCE else "")
         for side in sides
@@ -260,10 +260,10 @@ def _are_translations(sides: tuple[SidePreview, ...]) -> bool:
 
 
 def _have_unlike_lengths(sides: Sequence[Sequence[str]]) -> bool:
-    """Return whether the lines of a side are as long as those beside them by chance.
+    """Return whether the line lengths of the first and another side do not correlate.
 
-    Translations of each other correlate in length (Gale and Church 1993), as far as
-    the lines of a text differ in length at all.
+    Translations correlate in length (Gale and Church 1993). Return False if the lines
+    of a side hardly differ in length.
     """
     if len(sides) < 2 or len(sides[0]) < MIN_COMPARED:
         return False
@@ -274,7 +274,7 @@ def _have_unlike_lengths(sides: Sequence[Sequence[str]]) -> bool:
 
 
 def _first_file(params: ImportCorpus) -> ImportCorpus:
-    """Return the import of the first of many files, by itself."""
+    """Return the params for importing only the first of many files."""
     if not has_many_files(params):
         return params
     first = find_files(params, name_format).files[0]
@@ -285,7 +285,7 @@ def _first_file(params: ImportCorpus) -> ImportCorpus:
 
 def _find_encoding(kind: SourceFormat, params: ImportCorpus) -> EncodingGuess:
     if kind in ("tmx", "xliff", "tei", "xlsx", "parquet"):
-        return EncodingGuess("", 1.0)  # the file says it
+        return EncodingGuess("", 1.0)  # declared in the file
     if kind == "po":
         from app.engine.text.readers.po import po_encoding
 
@@ -299,7 +299,7 @@ def _find_encoding(kind: SourceFormat, params: ImportCorpus) -> EncodingGuess:
 def _read_table(
     kind: SourceFormat, params: ImportCorpus, encoding: EncodingGuess
 ) -> _Table:
-    """Read all columns of a format that has columns."""
+    """Read all columns of a tabular format."""
     if kind in ("tsv", "csv"):
         from app.engine.text.readers.table import table_head
 
@@ -325,7 +325,7 @@ def _read_table(
 
 
 def _read_units(params: ImportCorpus) -> tuple[Block, Reading | None, str]:
-    """Read the units of the head; what keeps them from being read is the problem."""
+    """Read the units of the head, and return any error as a message."""
     n_sides = max(1, len(params.languages))
     units = Block([], [[] for _ in range(n_sides)], [], [], {}, (), [])
     try:
@@ -351,10 +351,10 @@ def _read_units(params: ImportCorpus) -> tuple[Block, Reading | None, str]:
 
 
 def _choose_limit(params: ImportCorpus) -> int:
-    """Return how many bytes to read: all of a small file, the head of a large one."""
+    """Return the number of bytes to read: all of a small file, or the head."""
     if _size(params) <= MAX_WHOLE:
         return 2 * MAX_WHOLE
-    # Decompression reads ahead by 128 KB, which counts as read.
+    # Decompression reads ahead by 128 KB, which counts towards the limit.
     is_packed = any(strip_compression(path) != path for path in params.files)
     return MAX_WHOLE if is_packed else LIMIT
 
@@ -391,7 +391,7 @@ def _notes(params: ImportCorpus, reading: Reading | None) -> tuple[str, ...]:
 
 
 def _clip_rows(rows: list[list[str]]) -> tuple[tuple[str, ...], ...]:
-    """Cut cells, first to 200 characters, then until all of them fit a message."""
+    """Shorten cells to 200 characters, then further until all fit in a message."""
     longest = MAX_CELL
     while True:
         clipped = tuple(

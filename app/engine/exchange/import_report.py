@@ -19,11 +19,11 @@ from app.engine.text.readers.blocks import Reading
 from app.languages import Language
 
 MAX_TEXT = 100  # characters of a rejected line
-MAX_ENTRIES = 200  # of lines that are named; the counts are complete
+MAX_ENTRIES = 200  # maximum of listed lines; the counts are complete
 
 
 class Duplicate(msgspec.Struct, frozen=True):
-    """A line whose text is that of an earlier one."""
+    """A line with the same text as an earlier line."""
 
     line: int
     first_line: int
@@ -40,7 +40,7 @@ class LengthBin(msgspec.Struct, frozen=True):
 
 
 class Lengths(msgspec.Struct, frozen=True):
-    """How long the sentences are, in code points."""
+    """Statistics of sentence lengths in code points."""
 
     shortest: int
     median: float
@@ -57,13 +57,13 @@ def list_repeated_lines(
     *,
     equal: IntArray | None = None,
 ) -> tuple[Duplicate, ...]:
-    """Find the first texts that repeat an earlier one, with both lines.
+    """Return the first repeated texts, each with its line and the earlier line.
 
     Args:
-        hashes: int64 (n,), of the texts in the order they came.
-        lines: int64 (n,), their lines.
-        files: from which text on they are in which file.
-        equal: int64 (n,), hashes of which a repeated one is left out.
+        hashes: int64 (n,), hashes of the texts in input order.
+        lines: int64 (n,), lines of the texts.
+        files: index of the first text of each file, and the file.
+        equal: int64 (n,), other hashes; leave out texts that repeat one of these.
     """
     if not len(hashes):
         return ()
@@ -90,7 +90,7 @@ def list_repeated_lines(
 
 
 def describe_lengths(lengths: IntArray) -> Lengths:
-    """Describe lengths in code points; bins double in width (1, 2–3, 4–7, …)."""
+    """Compute statistics of lengths; bins double in width (1, 2–3, 4–7, …)."""
     if not len(lengths):
         return Lengths(0, 0.0, 0.0, 0.0, 0, ())
     powers = np.floor(np.log2(np.maximum(lengths, 1))).astype(np.int64)
@@ -118,10 +118,10 @@ MAX_SAMPLE = 2_000
 
 
 class LineReason(msgspec.Struct, frozen=True):
-    """A line that was changed or rejected, and its file if there are several.
+    """A changed or rejected line, and its file if there are several.
 
     Attributes:
-        text: the beginning of a rejected line, where it is known.
+        text: beginning of a rejected line, if known.
     """
 
     line: int
@@ -136,19 +136,19 @@ class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         n_repaired: kept sentences that were changed; see `repaired_reasons`.
         n_duplicates: kept sentences equal to an earlier one.
-        n_near_duplicates: further ones that differ from an earlier one in case,
-            punctuation and spaces only.
+        n_near_duplicates: further sentences that differ from an earlier one only in
+            case, punctuation and spaces.
         guessed_language: stored code; confidence 0…1.
-        mismatch: a sentence where the guess is not the declared language; else empty.
-        unknown_share: share of the pieces that the encoder does not know, 0…1; None
-            where no encoder could be loaded.
-        notes: sentences on how the file was read.
-        elapsed_s: seconds of this run (a resumed one counts from its resumption).
-        n_documents: of the source; 0: it has none.
-        document_fields: names of their fields, and how many documents have each.
-        document_problems: a sentence for each field that was left out; the first 200.
-        n_analysed: sentences whose words came with lemmas and parts of speech.
-        n_misfits: sentences whose words do not fit their text: these were left out.
+        mismatch: message if the guess differs from the declared language; else empty.
+        unknown_share: share of pieces unknown to the encoder, 0…1; None if no encoder
+            could be loaded.
+        notes: messages about reading the file.
+        elapsed_s: seconds of this run; for a resumed run, since its resumption.
+        n_documents: number of documents; 0: none.
+        document_fields: names of fields, and the number of documents with each field.
+        document_problems: a message for each omitted field; the first 200.
+        n_analysed: sentences imported with lemmas and parts of speech.
+        n_misfits: sentences with words that do not match the text; words left out.
     """
 
     file: str
@@ -205,7 +205,7 @@ class SideTally:
             self.repaired.append(LineReason(line, reason, file))
 
     def add_sample(self, texts: Sequence[str]) -> None:
-        """Keep an even sample of at most `MAX_SAMPLE` texts of all that come."""
+        """Keep an evenly spaced sample of at most `MAX_SAMPLE` of all texts."""
         self.sample += texts[:: self.stride]
         while len(self.sample) > MAX_SAMPLE:
             self.sample = self.sample[::2]
@@ -223,14 +223,14 @@ class ImportTally:
     refused: list[LineReason] = field(default_factory=list)
     refused_reasons: Counter[str] = field(default_factory=Counter)
     lines: list[IntArray] = field(default_factory=list)
-    files: list[tuple[int, str]] = field(default_factory=list)  # from which kept row on
+    files: list[tuple[int, str]] = field(default_factory=list)  # first kept row, file
     n_analysed: int = 0
     n_misfits: int = 0
 
     def add_refused(
         self, line: int, reason: str, file: str = "", text: str = ""
     ) -> None:
-        """Count a refusal."""
+        """Count a rejected line."""
         self.refused_reasons[reason] += 1
         if len(self.refused) < MAX_ENTRIES:
             self.refused.append(LineReason(line, reason, file, text[:MAX_TEXT]))
@@ -243,12 +243,12 @@ def make_import_report(
     language: Language,
     facts: dict[str, str],
 ) -> ImportReport:
-    """Make the report of one side's corpus; time, pieces, documents come later.
+    """Make the report of a side's corpus without time, pieces and documents.
 
     Args:
         side: index of the side.
-        reading: the source, read to its end.
-        facts: "file" and "format".
+        reading: source, read to its end.
+        facts: values of "file" and "format".
     """
     own = tally.sides[side]
     guess = guess_language(own.sample)
@@ -291,7 +291,7 @@ def make_import_report(
 
 
 def describe_documents(check: DocumentCheck) -> dict[str, Any]:
-    """Return the fields of a report about documents."""
+    """Return the report fields about documents."""
     fields = Counter(name for mark in check.known for name, _ in mark.fields)
     return {
         "n_documents": len(check.known),
@@ -302,7 +302,7 @@ def describe_documents(check: DocumentCheck) -> dict[str, Any]:
 
 
 def shorten_report(report: ImportReport, n_entries: int) -> ImportReport:
-    """Return a report with at most `n_entries` lines named, for messages."""
+    """Return a report with at most `n_entries` listed lines, for messages."""
     return msgspec.structs.replace(
         report,
         refused=report.refused[:n_entries],
@@ -323,7 +323,7 @@ def _language_notes(language: Language) -> tuple[str, ...]:
 
 
 def _repeats(hashes: IntArray) -> BoolArray:
-    """Return which hashes occurred before: bool (n,)."""
+    """Return a mask of repeated hashes: bool (n,)."""
     order = np.argsort(hashes, kind="stable")
     found = np.zeros(len(hashes), dtype=bool)
     found[order[1:]] = hashes[order][1:] == hashes[order][:-1]
@@ -331,7 +331,7 @@ def _repeats(hashes: IntArray) -> BoolArray:
 
 
 def _n_repeated(hashes: IntArray) -> int:
-    # Sorting: numpy's `unique` is several times slower on a million hashes.
+    # Sort, because numpy's `unique` is several times slower on a million hashes.
     ordered = np.sort(hashes)
     return int(np.count_nonzero(ordered[1:] == ordered[:-1]))
 

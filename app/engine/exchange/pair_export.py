@@ -116,20 +116,20 @@ def _judged_as(judgement: JudgementRow, ranges: JudgedRanges) -> str:
 
 
 def _edited_sides(texts: PairTexts) -> tuple[str, ...]:
-    """Name the sides that were edited: the score is that of the imported text."""
+    """Return the names of edited sides; the score applies to the imported text."""
     sides = (("source", texts.source), ("target", texts.target))
     return tuple(name for name, side in sides if side.is_edited)
 
 
 def _parts(side: SideText, params: ExportPairs) -> tuple[str, ...]:
-    """List the sentences of a side; an edited text is one."""
+    """Return the sentences of a side; an edited text is a single sentence."""
     if side.is_edited and not params.as_imported:
         return (side.text,)
     return tuple(sentence.text for sentence in side.sentences)
 
 
 def _score_of(texts: PairTexts) -> float | None:
-    """Return the score of what is paired now; None: that pair was never scored."""
+    """Return the score of the current pair; None if it was never scored."""
     pair = texts.pair
     if texts.source.is_swapped and texts.target.is_swapped:
         return None
@@ -172,11 +172,11 @@ class PairSource(NamedTuple):
     """Pairs to write.
 
     Attributes:
-        n: how many are still to be looked at.
-        pages: of each page, how many were looked at, and those to write.
-        notice: a sentence on which pairs are the default; empty if some were named.
-        verdicts: of the default; empty if some were named.
-        counts: pairs by verdict, of those that are still to be looked at.
+        n: number of pairs that remain to be examined.
+        pages: for each page, the number of examined pairs and the pairs to write.
+        notice: message about the default verdicts; empty if verdicts were specified.
+        verdicts: default verdicts; empty if verdicts were specified.
+        counts: number of pairs by verdict among the pairs to examine.
     """
 
     header: PairHeader
@@ -190,13 +190,13 @@ class PairSource(NamedTuple):
 def add_documents(
     store: Engine, source: PairSource, corpora: tuple[int, int]
 ) -> PairSource:
-    """Return the documents of the first sentences of each pair.
+    """Return the pairs with the documents of their first sentences.
 
     Args:
-        corpora: ids of those of the sides.
+        corpora: ids of the corpora of both sides.
 
     Returns:
-        The same pairs, where neither corpus has documents.
+        The unchanged source if neither corpus has documents.
     """
     documents = DocumentCache(store)
     if not any(documents.sections(id_) for id_ in corpora):
@@ -230,8 +230,8 @@ def add_codes(
     """Return the pairs with the inline codes of their imported segments.
 
     Args:
-        kind: of the export; only formats with inline codes have them.
-        tally: counts texts with codes, and those whose codes no longer fit.
+        kind: export format; formats without inline codes ignore them.
+        tally: counts texts with codes, and texts that no longer match their codes.
     """
     if kind not in get_args(CodeFormat):
         return source
@@ -273,7 +273,7 @@ def _with_codes(
 
 
 CHOOSING = "Choosing pairs"
-PAGE = 1_000  # pairs: a cancel waits for one page
+PAGE = 1_000  # pairs per page: a cancel waits for one page
 WRONG_VERDICT = "not of the wanted verdict"
 BELOW_THRESHOLD = "score below the threshold"
 NO_TAG = "without the wanted tag"
@@ -284,10 +284,10 @@ HIDDEN = "a sentence is hidden"
 def open_pair_source(
     project: Project, params: ExportPairs, tally: ExportTally, report: Report
 ) -> PairSource:
-    """Choose the pairs of an export; the tally counts those that are left out.
+    """Select the pairs of an export; the tally counts the pairs left out.
 
     Raises:
-        UserError: there are no such pairs, or they have none of what was asked for.
+        UserError: there are no such pairs, or they lack the requested data.
     """
     report.step(CHOOSING, 0, 0)
     has_corpora = bool(params.source or params.target)
@@ -349,7 +349,7 @@ def _mining_source(
 def _with_default_verdicts(
     mining: PairSetRow, current: CurrentVerdicts, params: ExportPairs
 ) -> tuple[ExportPairs, str]:
-    """Return the params with the default verdicts of a set, and a notice of them."""
+    """Return the params with the default verdicts of a set, and a notice about them."""
     if params.verdicts:
         return params, ""
     verdicts: tuple[WantedVerdict, ...] = ("accept",)
@@ -364,7 +364,7 @@ def _with_default_verdicts(
 
 
 N_PREVIEWED = 5
-MAX_COUNTED = 10_000  # pairs whose texts are read for an exact count
+MAX_COUNTED = 10_000  # maximum of pairs to read for an exact count
 
 
 def preview_pair_export(project: Project, params: ExportPairs) -> PairExportPreview:
@@ -382,7 +382,7 @@ def preview_pair_export(project: Project, params: ExportPairs) -> PairExportPrev
         rows += [(record.source, record.target) for record in records[:N_PREVIEWED]]
         if source.n > MAX_COUNTED and len(rows) >= N_PREVIEWED:
             break
-    # Without a break, every pair was read.
+    # If the loop did not break, all pairs were read.
     counts = dict(read) if read.total() == n else dict(source.counts)
     return PairExportPreview(
         n, rows[:N_PREVIEWED], source.notice, source.verdicts, counts
@@ -390,7 +390,7 @@ def preview_pair_export(project: Project, params: ExportPairs) -> PairExportPrev
 
 
 def _are_hidden(store: Engine, mining: PairSetRow, n: int) -> NDArray[np.bool_]:
-    """Return which of n pairs contain a hidden sentence: (n,)."""
+    """Return a mask of the pairs with a hidden sentence: bool (n,)."""
     found = np.zeros(n, bool)
     ends: tuple[tuple[int, PairIntegerColumn, PairIntegerColumn], ...] = (
         (mining.source_corpus_id, "source_id", "n_source"),
@@ -415,16 +415,16 @@ def _are_wanted(
     params: ExportPairs,
     tally: ExportTally,
 ) -> NDArray[np.bool_]:
-    """Choose by verdict and tag; by score only where no judgement can change it.
+    """Select pairs by verdict and tag, and unjudged pairs also by score.
 
     Args:
-        mining: the set of pairs.
+        mining: pair set.
         pairs: ids and scores, (p,) each.
-        current: the judgements that apply.
-        tally: counts the others.
+        current: current judgements.
+        tally: counts the pairs left out.
 
     Returns:
-        (p,).
+        Mask of the selected pairs, bool (p,).
     """
     ids, scores = pairs
     kept = np.ones(len(ids), bool)
@@ -448,7 +448,7 @@ def _are_wanted(
 def _keep_good(
     records: list[PairRecord], params: ExportPairs, tally: ExportTally
 ) -> list[PairRecord]:
-    """Clean pairs; leave out pairs without a text or, once judged, of low score."""
+    """Clean pairs, and leave out pairs with a low score or without a text."""
     kept = []
     for record in map(tally.clean_record, records):
         is_low = params.threshold is not None and (
