@@ -8,7 +8,7 @@ class TokensQuery(BaseQuery[TokensAnswer], frozen=True, kw_only=True):
     """Request the contributions of the tokens of two sentences to their cosine.
 
     Attributes:
-        first, second: texts; an empty second text compares the first with itself.
+        first, second: texts; if the second is empty, the first is compared with itself.
         first_sentence, second_sentence: ids of sentences instead of texts.
     """
 

@@ -21,15 +21,15 @@ class PredictionsQuery(BaseQuery[PredictionsAnswer], frozen=True, kw_only=True):
 
     Attributes:
         corpora, subcorpora: ids; empty: all classified corpora.
-        others: ids of the corpora of the second texts of pairs; empty: for each corpus
-            the ones used in its latest classification.
-        classes: names; empty: all.
-        languages: stored codes; empty: all.
-        lowest, highest: bounds of the probability (score), both included.
-        which: only sentences with a label, without one, or whose label is not the
-            predicted class.
+        others: ids of the corpora of the second texts of pairs; empty: for each corpus,
+            the corpora used in its latest classification.
+        classes: names; empty: all classes.
+        languages: stored codes; empty: all languages.
+        lowest, highest: inclusive bounds of the probability (score).
+        which: only sentences with a label, without a label, or with a label that
+            differs from the predicted class.
         order: by descending or ascending probability, or by corpus and position.
-        requester: the part of the window that asks; each has its own newest query.
+        requester: name of the sender; only its newest query is answered.
     """
 
     classifier: int
@@ -48,7 +48,7 @@ class PredictionsQuery(BaseQuery[PredictionsAnswer], frozen=True, kw_only=True):
 class PredictionChangesQuery(
     BaseQuery[PredictionChangesAnswer], frozen=True, kw_only=True
 ):
-    """Find the sentences that two classifiers put into different classes.
+    """Find the sentences for which two classifiers predict different classes.
 
     Attributes:
         before, after: ids of classifiers.
@@ -62,11 +62,11 @@ class PredictionChangesQuery(
 
 
 class SuggestQuery(BaseQuery[SuggestionsAnswer], frozen=True, kw_only=True):
-    """Suggest sentences to label next: uncertain and varied ones.
+    """Suggest uncertain and diverse sentences to label next.
 
     Attributes:
         n: number of sentences.
-        diversity: 0: by uncertainty only; 1: by distance from those chosen only.
+        diversity: 0: only by uncertainty; 1: only by distance from selected sentences.
     """
 
     classifier: int
@@ -77,17 +77,17 @@ class SuggestQuery(BaseQuery[SuggestionsAnswer], frozen=True, kw_only=True):
 
 
 class ClassifyTextQuery(BaseQuery[ClassifyTextAnswer], frozen=True, kw_only=True):
-    """Classify a typed text, or two texts by a classifier of pairs."""
+    """Classify a typed text, or two texts with a pair classifier."""
 
     classifier: int
     texts: tuple[Annotated[str, Meta(max_length=10_000)], ...]
 
 
 class CompareTransfersQuery(BaseQuery[TransferComparison], frozen=True, kw_only=True):
-    """Test whether two transfer tests of the same rows differ significantly.
+    """Test whether two transfer tests on the same rows differ significantly.
 
     Attributes:
-        one, other: runs of evaluate-transfer.
+        one, other: ids of runs of evaluate-transfer.
     """
 
     one: int
@@ -98,9 +98,9 @@ class LabelCountsQuery(BaseQuery[LabelCountsAnswer], frozen=True, kw_only=True):
     """Count the sentences of each class in labelled corpora.
 
     Attributes:
-        corpora, subcorpora: ids; empty: all. Only active sentences of sub-corpora
-            count.
-        requester: the part of the window that asks; each has its own newest query.
+        corpora, subcorpora: ids; empty: all corpora. Only active sentences of
+            sub-corpora count.
+        requester: name of the sender; only its newest query is answered.
     """
 
     corpora: tuple[int, ...] = ()
@@ -109,12 +109,12 @@ class LabelCountsQuery(BaseQuery[LabelCountsAnswer], frozen=True, kw_only=True):
 
 
 class LabelOrderQuery(BaseQuery[OrderAnswer], frozen=True, kw_only=True):
-    """List sentences of some classes, or without a label, in the order of corpora.
+    """List sentences of some classes, or without a label, in corpus order.
 
     Attributes:
         corpora, subcorpora: ids; empty: all corpora.
-        classes: names of labelled sentences; empty: all.
-        requester: the part of the window that asks; each has its own newest query.
+        classes: class names; empty: all classes.
+        requester: name of the sender; only its newest query is answered.
     """
 
     corpora: tuple[int, ...] = ()

@@ -11,7 +11,7 @@ from app.protocol.base import BaseQuery
 
 
 class CompareRetrievalsQuery(BaseQuery[RetrievalComparison], frozen=True, kw_only=True):
-    """Estimate the difference of two evaluations of retrieval on the same texts.
+    """Estimate the difference between two retrieval evaluations on the same texts.
 
     Attributes:
         one, other: ids of runs of evaluate-retrieval or evaluate-tatoeba.
@@ -22,11 +22,11 @@ class CompareRetrievalsQuery(BaseQuery[RetrievalComparison], frozen=True, kw_onl
 
 
 class RetrievalErrorsQuery(BaseQuery[RetrievalErrors], frozen=True, kw_only=True):
-    """List the sentences that an evaluation of retrieval got wrong.
+    """List the retrieval errors of an evaluation.
 
     Attributes:
         run: id of a run of evaluate-retrieval or evaluate-tatoeba.
-        source, target: names in its measurements.
+        source, target: names of source and target in the measurements.
     """
 
     run: int
@@ -38,8 +38,8 @@ class TreebankQuery(BaseQuery[TreebankOffers], frozen=True, kw_only=True):
     """List the features and relations of treebanks.
 
     Attributes:
-        treebanks: files.
-        fewest_words, most_words: limits of the length of sentences to read.
+        treebanks: treebank files.
+        fewest_words, most_words: inclusive bounds of sentence length.
     """
 
     treebanks: tuple[Path, ...]

@@ -14,16 +14,16 @@ from app.protocol.base import BaseQuery
 
 
 class SelectionQuery(BaseQuery[SelectionAnswer], frozen=True, kw_only=True):
-    """Request a description of selected sentences in contrast to the rest of a map.
+    """Request a description of selected sentences compared with the rest of a map.
 
     Attributes:
         projection: id of the map.
-        file: an `.npy` file of int64 sentence ids, for selections of any size; the
-            window writes it to a temporary folder. None: use `sentences`.
-        sentences: the ids, for small selections.
-        n_words, n_typical: maximum lengths of these lists in the answer.
-        requester: the part of the window that asks; a newer query of the same part
-            replaces an older one.
+        file: `.npy` file of int64 sentence ids in a temporary folder, for selections of
+            any size; None: use `sentences`.
+        sentences: ids of a small selection.
+        n_words, n_typical: maximum lengths of the lists in the answer.
+        requester: name of the sender; a newer query of the same sender replaces an
+            older one.
     """
 
     projection: int
@@ -35,10 +35,10 @@ class SelectionQuery(BaseQuery[SelectionAnswer], frozen=True, kw_only=True):
 
 
 class CompareProjectionsQuery(BaseQuery[ComparisonAnswer], frozen=True, kw_only=True):
-    """Request the sentences with different neighbours by the encoders of two maps.
+    """Request the sentences that have different neighbours in the encoders of two maps.
 
-    The neighbours are the nearest vectors among the sentences of both maps, not the
-    nearest points in the pictures.
+    Neighbours are the nearest vectors among the sentences of both maps, not the nearest
+    points on the maps.
 
     Attributes:
         one, other: ids of maps.
@@ -53,7 +53,7 @@ class CompareProjectionsQuery(BaseQuery[ComparisonAnswer], frozen=True, kw_only=
 
 
 class SimilarityQuery(BaseQuery[SimilarityAnswer], frozen=True, kw_only=True):
-    """Request the cosines of all sentences of a map with one of them.
+    """Request the cosines between a sentence of a map and all its sentences.
 
     Attributes:
         projection: id of the map.

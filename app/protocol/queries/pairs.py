@@ -18,21 +18,21 @@ from app.protocol.answers.pairs import (
 )
 from app.protocol.base import BaseQuery
 
-MAX_COMPARED = 50  # corpora that are compared with each other
+MAX_COMPARED = 50  # maximum of corpora compared with each other
 
 
 class QueueQuery(BaseQuery[QueueAnswer], frozen=True, kw_only=True):
-    """Request the ids of a pair set's pairs, filtered and sorted.
+    """Request the ids of the pairs in a pair set, filtered and sorted.
 
     Attributes:
-        order: best score first; by source position, its best pair first; most
+        order: by descending score; by source position, then descending score; most
             informative for the threshold first; or shuffled.
         which: only pairs with this verdict.
-        lowest, highest: bounds of the score.
+        lowest, highest: inclusive bounds of the score.
         tag: only pairs with this tag.
-        find: only pairs that contain this text, on either side.
+        find: only pairs that contain this text on either side.
         with_candidates: include pairs that were not selected.
-        requester: the part of the window that asks: its queries replace only its own.
+        requester: name of the sender, whose newer queries replace older ones.
     """
 
     mining: int
@@ -63,7 +63,7 @@ class ThresholdQuery(BaseQuery[ThresholdAnswer], frozen=True, kw_only=True):
 
 
 class AgreementQuery(BaseQuery[AgreementAnswer], frozen=True, kw_only=True):
-    """Request the agreement of annotators on the pairs that several judged."""
+    """Request the agreement of annotators on pairs judged by several annotators."""
 
     mining: int
 
@@ -92,7 +92,7 @@ class MiningPlanQuery(BaseQuery[MiningPlan], frozen=True, kw_only=True):
 
 
 class RecipeQuery(BaseQuery[RecipePreview], frozen=True, kw_only=True):
-    """Request the effect of a recipe's filters on a sample of a set's pairs."""
+    """Request the effect of a recipe's filters on a sample of a pair set."""
 
     mining: int
     filters: tuple[str, ...]
@@ -100,7 +100,7 @@ class RecipeQuery(BaseQuery[RecipePreview], frozen=True, kw_only=True):
 
 
 class SimilarTextsQuery(BaseQuery[SimilarTexts], frozen=True, kw_only=True):
-    """Request the two corpora of different languages with the most similar content.
+    """Request the two corpora in different languages with the most similar content.
 
     Attributes:
         corpora: ids of the corpora to compare; the first of the two in this order is

@@ -5,11 +5,11 @@ from app.protocol.base import BaseQuery
 
 
 class FindingsQuery(BaseQuery[FindingsAnswer], frozen=True, kw_only=True):
-    """Request the findings of a check without hidden sentences.
+    """Request the findings of a check that contain no hidden sentence.
 
     Attributes:
-        run: id of the check's run.
-        kinds: kinds of findings; empty: all.
+        run: id of the run of the check.
+        kinds: kinds of findings; empty: all kinds.
     """
 
     run: int

@@ -1,4 +1,4 @@
-"""Queries about corpora that are shown side by side."""
+"""Queries about corpora side by side."""
 
 from typing import Annotated
 
@@ -25,11 +25,11 @@ class ReadingQuery(BaseQuery[ReadingAnswer], frozen=True, kw_only=True):
         corpora: ids; the first corpus determines the rows.
         alignments: ids of alignments; their links replace the imported links between
             their corpora, except outside the aligned lines.
-        fallbacks: ids of alignments to use if no links were imported.
+        fallbacks: ids of alignments to use between corpora without imported links.
         subcorpus: id of a sub-corpus that restricts the sentences of the first corpus.
-        pairs: id of a pair set; between its corpora, its pairs are the links, and of
-            the first corpus, only sentences with a pair are read. Rejected pairs are
-            left out.
+        pairs: id of a pair set whose pairs replace the links between its corpora; the
+            rows contain only sentences of the first corpus with a pair. Rejected pairs
+            are left out.
         accepted_only: use only accepted pairs.
         lowest: minimum score of pairs that are not accepted; None: no minimum.
     """
@@ -44,18 +44,18 @@ class ReadingQuery(BaseQuery[ReadingAnswer], frozen=True, kw_only=True):
 
 
 class LinkedCorporaQuery(BaseQuery[LinkedCorporaAnswer], frozen=True, kw_only=True):
-    """The corpora that links of an import connect with a corpus."""
+    """Request the corpora that imported links connect with a corpus."""
 
     corpus: int
 
 
 class WordLinksQuery(BaseQuery[WordLinksAnswer], frozen=True, kw_only=True):
-    """The words of sentences that translate words of other sentences.
+    """Request the words in sentences that translate words of other sentences.
 
     Attributes:
-        first, second: ids of sentences, each of one corpus.
-        encoder: also compare the vectors of the words; empty: the one in use.
-        requester: the part of the window that asks.
+        first, second: ids of sentences, each from one corpus.
+        encoder: name of the encoder for the word vectors; empty: the encoder in use.
+        requester: name of the sender.
     """
 
     first: _Sentences
@@ -65,13 +65,13 @@ class WordLinksQuery(BaseQuery[WordLinksAnswer], frozen=True, kw_only=True):
 
 
 class MarkedText(msgspec.Struct, frozen=True, kw_only=True):
-    """A text whose translations are marked in other sentences.
+    """A text with translations to mark in other sentences.
 
     Attributes:
         text: a query, or a sentence of the project.
-        begin, end: the part that is translated, in code points; end 0: the whole text.
+        begin, end: translated part in code points; end 0: the complete text.
         targets: ids of the other sentences.
-        sentence: id of the sentence; 0: the text is not of the project.
+        sentence: id of the sentence; 0 for a text outside the project.
     """
 
     text: Annotated[str, Meta(max_length=20_000)]
@@ -82,10 +82,10 @@ class MarkedText(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WordMarksQuery(BaseQuery[WordMarksAnswer], frozen=True, kw_only=True):
-    """The words of sentences that translate parts of texts.
+    """Request the words in sentences that translate parts of texts.
 
     Attributes:
-        requester: the part of the window that asks.
+        requester: name of the sender.
     """
 
     texts: Annotated[tuple[MarkedText, ...], Meta(max_length=200)]
@@ -93,12 +93,12 @@ class WordMarksQuery(BaseQuery[WordMarksAnswer], frozen=True, kw_only=True):
 
 
 class ExampleWordsQuery(BaseQuery[ExampleWords], frozen=True, kw_only=True):
-    """Words of the project for examples of queries.
+    """Request words of the project for example queries.
 
     Attributes:
-        languages: codes, the preferred ones first.
-        patterns: regular expressions; the answer has those with a hit.
-        requester: the part of the window that asks.
+        languages: codes, preferred languages first.
+        patterns: regular expressions; the answer contains those with a hit.
+        requester: name of the sender.
     """
 
     languages: tuple[str, ...]

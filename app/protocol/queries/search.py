@@ -8,14 +8,14 @@ from app.protocol.answers.search import OrderAnswer, SearchAnswer
 from app.protocol.base import BaseQuery
 
 SentenceOrder = Literal["position", "text", "length", "language", "line"]
-MAX_K = 500  # hits of each language
+MAX_K = 500  # maximum of hits per language
 
 
 class NearestQuery(BaseQuery[SearchAnswer], frozen=True, kw_only=True):
-    """The nearest sentences to a typed text, or to a sentence of the project.
+    """Request the sentences nearest to a typed text or to a sentence of the project.
 
     Attributes:
-        reranker: encoder that scores the nearest sentences once more; empty: none.
+        reranker: encoder that re-ranks the nearest sentences; empty: none.
     """
 
     text: str = ""
@@ -30,7 +30,7 @@ class NearestQuery(BaseQuery[SearchAnswer], frozen=True, kw_only=True):
 
 
 class KeywordQuery(BaseQuery[SearchAnswer], frozen=True, kw_only=True):
-    """Sentences that contain words, a prefix (`haus*`) or a "phrase"."""
+    """Request the sentences that contain words, a prefix (`haus*`) or a "phrase"."""
 
     text: str
     k: Annotated[int, Meta(ge=1, le=MAX_K)] = 12
@@ -40,11 +40,12 @@ class KeywordQuery(BaseQuery[SearchAnswer], frozen=True, kw_only=True):
 
 
 class OrderQuery(BaseQuery[OrderAnswer], frozen=True, kw_only=True):
-    """Ids of sentences, sorted and filtered.
+    """Request the ids of sentences, sorted and filtered.
 
     Attributes:
-        at_word_start: find only what begins a word; scripts without spaces: anywhere.
-        hidden: only the hidden sentences, instead of the others.
+        at_word_start: match only at the start of words; in scripts without spaces,
+            anywhere.
+        hidden: return only hidden sentences instead of active ones.
     """
 
     corpora: tuple[int, ...] = ()
@@ -55,4 +56,4 @@ class OrderQuery(BaseQuery[OrderAnswer], frozen=True, kw_only=True):
     order_by: SentenceOrder = "position"
     descending: bool = False
     hidden: Literal["without", "only"] = "without"
-    requester: str = ""  # the part of the window that asks
+    requester: str = ""  # name of the sender

@@ -1,4 +1,4 @@
-"""Queries about the data of trainings."""
+"""Queries about training data."""
 
 from pathlib import Path
 
@@ -7,10 +7,10 @@ from app.protocol.base import BaseQuery
 
 
 class PairLanguagesQuery(BaseQuery[PairLanguages], frozen=True, kw_only=True):
-    """Whether the texts of files are in the languages that the files are named by.
+    """Check whether the texts of files are in the languages of the file names.
 
     Attributes:
-        files: TSV of pairs, such as eng-deu.tsv.
+        files: TSV files of pairs, such as eng-deu.tsv.
     """
 
     files: tuple[Path, ...]

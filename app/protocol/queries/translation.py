@@ -9,10 +9,10 @@ from app.protocol.base import BaseQuery
 class SentenceTranslationsQuery(
     BaseQuery[SentenceTranslations], frozen=True, kw_only=True
 ):
-    """The translations of a text by a model of the project.
+    """Request the translations of a text by a model of the project.
 
     Attributes:
-        language: of the text; empty: the likeliest one of the model.
+        language: language of the text; empty: the likeliest language of the model.
     """
 
     text: str
@@ -22,7 +22,7 @@ class SentenceTranslationsQuery(
 
 
 class LanguageColumnsQuery(BaseQuery[LanguageColumns], frozen=True, kw_only=True):
-    """The languages in the header of a table.
+    """Request the languages in the header of a table.
 
     Attributes:
         file: TSV with one column per language.

@@ -24,10 +24,10 @@ class _Query(BaseQuery[A], Generic[A], frozen=True, kw_only=True):
     """Base of these queries.
 
     Attributes:
-        corpora, subcorpora: ids; if both are empty, the whole project is searched.
-        languages: codes; empty means all.
-        requester: the part of the window that asks; a newer query of the same type and
-            requester replaces an older one.
+        corpora, subcorpora: ids; both empty: the complete project.
+        languages: codes; empty: all.
+        requester: name of the sender; a newer query of the same type and requester
+            replaces an older one.
     """
 
     corpora: tuple[int, ...] = ()
@@ -37,10 +37,10 @@ class _Query(BaseQuery[A], Generic[A], frozen=True, kw_only=True):
 
 
 class ConcordanceQuery(_Query[ConcordanceAnswer], frozen=True, kw_only=True):
-    """The occurrences of words or of a regular expression.
+    """Request the occurrences of words or of a regular expression.
 
     Attributes:
-        top: maximum number of lines, in the order of `sort`; all hits are counted.
+        top: maximum number of lines in the order of `sort`; all hits are counted.
     """
 
     text: WordText
@@ -52,21 +52,21 @@ class ConcordanceQuery(_Query[ConcordanceAnswer], frozen=True, kw_only=True):
 
 
 class LineNeighboursQuery(_Query[LineNeighboursAnswer], frozen=True, kw_only=True):
-    """The nearest sentences of several lines at once, linked translations first.
+    """Request the nearest sentences of several lines, linked translations first.
 
     The answer has at most 600 neighbours: the best six of each of 100 sentences.
     """
 
     sentences: Annotated[tuple[int, ...], Meta(min_length=1, max_length=100)]
-    k: Annotated[int, Meta(ge=1, le=10)] = 1  # of each language
+    k: Annotated[int, Meta(ge=1, le=10)] = 1  # neighbours per language
     encoder: str = ""
 
 
 class FrequenciesQuery(_Query[FrequenciesAnswer], frozen=True, kw_only=True):
-    """A page of a frequency list.
+    """Request a page of a frequency list.
 
     Attributes:
-        waits: count a list that is not cached and takes long; otherwise the answer
+        waits: wait for long counting if the list is not cached; otherwise the answer
             only reports `not_counted`.
     """
 
@@ -82,7 +82,7 @@ class FrequenciesQuery(_Query[FrequenciesAnswer], frozen=True, kw_only=True):
 
 
 class CollocatesQuery(_Query[CollocatesAnswer], frozen=True, kw_only=True):
-    """The words that occur near a word."""
+    """Request the words that occur near a word."""
 
     text: WordText
     left: Annotated[int, Meta(ge=0, le=20)] = 5
@@ -94,7 +94,7 @@ class CollocatesQuery(_Query[CollocatesAnswer], frozen=True, kw_only=True):
 
 
 class KeynessQuery(_Query[KeynessAnswer], frozen=True, kw_only=True):
-    """The words that distinguish `corpora` and `subcorpora` from others."""
+    """Request the words that distinguish `corpora` and `subcorpora` from others."""
 
     against_corpora: tuple[int, ...] = ()
     against_subcorpora: tuple[int, ...] = ()
@@ -105,11 +105,11 @@ class KeynessQuery(_Query[KeynessAnswer], frozen=True, kw_only=True):
 
 
 class EquivalentsQuery(_Query[EquivalentsAnswer], frozen=True, kw_only=True):
-    """The translations of a word.
+    """Request the translations of a word.
 
     Attributes:
-        minings: ids of pair sets; empty means the links of the corpora.
-        accepted: only accepted pairs of these sets.
+        minings: ids of pair sets; empty: the links of the corpora.
+        accepted: use only accepted pairs of these sets.
     """
 
     text: WordText
@@ -126,11 +126,11 @@ class EquivalentsQuery(_Query[EquivalentsAnswer], frozen=True, kw_only=True):
 
 
 class TranslationsQuery(_Query[TranslationsAnswer], frozen=True, kw_only=True):
-    """The translations of a word in mapped word vectors.
+    """Request the translations of a word in bilingual (mapped) word vectors.
 
     Attributes:
-        map: name of a map of the project.
-        top: translations by each of the three rankings.
+        map: name of bilingual vectors of the project.
+        top: number of translations for each of the three rankings.
     """
 
     text: WordText
@@ -139,10 +139,10 @@ class TranslationsQuery(_Query[TranslationsAnswer], frozen=True, kw_only=True):
 
 
 class NeighboursQuery(_Query[NeighboursAnswer], frozen=True, kw_only=True):
-    """The nearest words of a word in one language, or the answers to an analogy.
+    """Request the nearest words of a word in one language, or answers to an analogy.
 
     Attributes:
-        text: a word, or an analogy a : b = c.
+        text: a word, or an analogy `a : b = c`.
         vectors: name of word vectors of the project.
     """
 
@@ -152,11 +152,11 @@ class NeighboursQuery(_Query[NeighboursAnswer], frozen=True, kw_only=True):
 
 
 class WordMapQuery(BaseQuery[WordMapAnswer], frozen=True, kw_only=True):
-    """The most frequent words of a mapping on a plane, before and after mapping.
+    """Request 2-D positions of the most frequent words before and after mapping.
 
     Attributes:
-        map: name of a map of the project.
-        n: words of each language.
+        map: name of bilingual vectors of the project.
+        n: number of words per language.
     """
 
     map: Annotated[str, Meta(min_length=1)]
@@ -164,7 +164,7 @@ class WordMapQuery(BaseQuery[WordMapAnswer], frozen=True, kw_only=True):
 
 
 class StepsQuery(_Query[StepCounts], frozen=True, kw_only=True, tag="ChainQuery"):
-    """How many sentences the steps of a sub-corpus leave."""
+    """Request the number of sentences after each step of a sub-corpus."""
 
     steps: Annotated[tuple[str, ...], Meta(max_length=50)] = ()
     encoder: str = ""
