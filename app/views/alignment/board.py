@@ -276,7 +276,7 @@ class AlignmentBoard(QAbstractScrollArea):
 
 
 WIDTH, ROW_HEIGHT = 14, 2  # pixels
-UNLINKED, CONFIRMED = -1.0, 2.0  # in place of a confidence
+UNLINKED, CONFIRMED = -1.0, 2.0  # instead of a confidence
 
 
 class AlignmentOverview(QWidget):

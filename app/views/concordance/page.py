@@ -164,7 +164,7 @@ class ConcordancePage(QWidget):
         return self.height() < scaled(LOW_HEIGHT)
 
     def _show_keys(self) -> None:
-        """Show the keys if there is room, or the find row instead."""
+        """Show the keys if there is space, or the find row instead."""
         self.keys.setVisible(not self._is_low and self.find_row.isHidden())
 
     @property

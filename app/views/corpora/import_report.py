@@ -35,7 +35,7 @@ from app.views.widgets.theme import GRID, colours_of
 _tr = partial(QCoreApplication.translate, "ImportReportDialog")
 
 Report = dict[str, Any]
-ReportLine = tuple[str, str, str]  # result, place, reason
+ReportLine = tuple[str, str, str]  # result, location, reason
 HISTOGRAM_HEIGHT = 26 * GRID
 
 

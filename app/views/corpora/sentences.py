@@ -82,7 +82,7 @@ class HiddenBar(QWidget):
 
     @property
     def shows_hidden(self) -> bool:
-        """Whether the hidden sentences are shown instead of the others."""
+        """Whether the hidden sentences are shown instead of the active ones."""
         return self.switch.isChecked()
 
     @property
@@ -155,12 +155,12 @@ class HiddenBar(QWidget):
 def find_subcorpus(
     project: ProjectReader | None, corpus: CorpusRow
 ) -> SubcorpusRow | None:
-    """Return the sub-corpus that a row belongs to, or None for a whole corpus."""
+    """Return the sub-corpus that a row belongs to, or None for a complete corpus."""
     parts = project.subcorpora if project is not None else []
     return next((row for row in parts if row.id == corpus.subcorpus), None)
 
 
-FIND_AFTER_MS = 200  # without another key
+FIND_AFTER_MS = 200  # after the last key
 DOCUMENT = "document"  # column
 MIN_DOCUMENTS = 2  # for which the columns are shown
 FIELD, MAX_FIELDS = "field:", 3  # columns of a document's fields

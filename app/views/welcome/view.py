@@ -300,7 +300,7 @@ def _least_height(widget: QWidget) -> int:
 
 
 class _ChoiceButton(PushButton):
-    """A button with room for two lines of text."""
+    """A button with space for two lines of text."""
 
     def sizeHint(self) -> QSize:
         """Return a height that depends on the text."""

@@ -43,7 +43,7 @@ def list_examples(
 def list_comparisons(
     settings: WordListSettings, project: ProjectReader
 ) -> list[Example]:
-    """Return the first comparison of two sub-corpora, else corpora, of one language."""
+    """Return the first comparison of two sub-corpora, or corpora, of one language."""
     languages = {row.id: row.language for row in project.texts}
     sides: list[tuple[str, set[str], dict[str, Any], dict[str, Any]]] = [
         (
