@@ -1,1 +1,1 @@
-"""Training: set up, follow and compare the training of encoders."""
+"""Training: set up, monitor and compare trainings of encoders."""

@@ -22,14 +22,14 @@ from app.views.widgets.reference_fields import name_objects
 _tr = partial(QCoreApplication.translate, "TrainingComparison")
 
 
-HELD_OUT_FIELDS = {  # decide which pairs are held out
+HELD_OUT_FIELDS = {  # determine which pairs are held out
     *(*PAIR_FIELDS, "languages", "kept_out", "kept_out_corpora"),
     *("n_development", "seed"),
 }
 
 
 class TrainingComparison(QWidget):
-    """Shows two trainings."""
+    """Compares two trainings."""
 
     def __init__(
         self, state: AppState, curves: TrainingCurves, parent: QWidget | None = None
@@ -116,7 +116,7 @@ class TrainingComparison(QWidget):
 
 
 def _describe_held_out(first: TrainingRun, second: TrainingRun) -> str:
-    """Warn if two trainings were measured on different pairs; empty: they were not."""
+    """Warn if two trainings were measured on different pairs; empty if not."""
     numbers = [one.held_out for one in (first, second)]
     one, other = (training.params for training in (first, second))
     if not all(numbers) or one is None or other is None:

@@ -1,4 +1,4 @@
-"""Controller of the training view: its actions, and commands to the training shown."""
+"""Controller of the training view: actions, and commands for the current training."""
 
 from functools import partial
 from typing import Literal
@@ -25,9 +25,9 @@ from app.views.widgets.task_dialog import TaskDialog, copy_command
 
 
 class TrainingController(QObject):
-    """Makes the actions of the training view and performs those on a training.
+    """Creates the actions of the training view and runs those on a training.
 
-    What changes the page is requested from the view by a signal.
+    Changes of the page are requested from the view by signals.
     """
 
     new_requested = Signal()
@@ -45,7 +45,7 @@ class TrainingController(QObject):
         self._state, self._messages, self._view = state, messages, view
         self._training: TrainingRun | None = None
         self._is_setup = False
-        self._steered: set[int] = set()  # runs asked to pause or to finish
+        self._steered: set[int] = set()  # runs requested to pause or finish
         self._make_setup_actions()
         self._make_run_actions()
         self._make_history_actions()
@@ -185,7 +185,7 @@ class TrainingController(QObject):
 
     @property
     def training_actions(self) -> tuple[QAction, ...]:
-        """The actions of a training that runs or has ended."""
+        """The actions for a running or finished training."""
         return (
             self.pause_action,
             self.finish_action,
@@ -205,9 +205,9 @@ class TrainingController(QObject):
         """Enable the actions that apply to a page.
 
         Args:
-            training: the one that is shown; None on the other pages.
-            is_setup: a new training is set up.
-            n_trainings: number of trainings of the project, without grids.
+            training: the training shown; None on other pages.
+            is_setup: whether a new training is being set up.
+            n_trainings: number of trainings in the project, without grids.
         """
         self._training, self._is_setup = training, is_setup
         self._steered &= {run.id for run in self._state.runs}
@@ -216,7 +216,7 @@ class TrainingController(QObject):
         self.compare_action.setEnabled(n_trainings > 1 and not is_grid)
 
     def refresh(self) -> None:
-        """Enable and show the actions that apply to the training shown now."""
+        """Enable and show the actions that apply to the current training."""
         training, run = self._training, self._run
         can_write = self._state.can_write
         can_resume = training is not None and training.can_resume
@@ -260,12 +260,12 @@ class TrainingController(QObject):
 
     @property
     def _encoder(self) -> str:
-        """Name of the encoder of the training shown, if there is one."""
+        """Name of the current training's encoder; empty if there is none."""
         training = self._training
         return self._find_trained() if training and training.params else ""
 
     def _find_trained(self) -> str:
-        """Return the name of what the training shown made, if it is there."""
+        """Return the name of the current training's result, if it exists."""
         training = self._training
         if training is None or training.is_grid:
             return ""
@@ -275,7 +275,7 @@ class TrainingController(QObject):
 
     @property
     def _run(self) -> RunState | None:
-        """The open run of the training shown."""
+        """The open run of the current training."""
         return self._training.run if self._training is not None else None
 
     # --- commands ---
@@ -285,7 +285,7 @@ class TrainingController(QObject):
         self._open(TranslationDialog(self._state, parent=self._view))
 
     def ask_translation_grid(self) -> None:
-        """Ask for translation models with different settings."""
+        """Ask for the settings of a grid of translation models."""
         self._open(TranslationGridDialog(self._state, parent=self._view))
 
     def _open(self, dialog: TranslationDialog | FineTuneDialog) -> None:
@@ -298,22 +298,22 @@ class TrainingController(QObject):
         TaskDialog(self._state, TrainVocabulary, values, parent=self._view).open()
 
     def copy_command(self) -> None:
-        """Copy the command of the training shown, or of the one that is set up."""
+        """Copy the command of the current training, or of the one being set up."""
         if self._training is None:
             self.setup_command_requested.emit()
         elif self._training.params is not None:
             copy_command(self._state, self._training.params)
 
     def pause(self) -> None:
-        """Ask the training to save a checkpoint and stop."""
+        """Request that the training save a checkpoint and stop."""
         self._steer("pause")
 
     def finish(self) -> None:
-        """Ask the training to end now with its best checkpoint."""
+        """Request that the training finish now with its best checkpoint."""
         self._steer("finish")
 
     def cancel(self) -> None:
-        """Stop the training; if it does not stop, stop the engine."""
+        """Cancel the training; stop the engine if the training does not stop."""
         run = self._run
         if run is not None and run.may_stop_engine:
             self._state.stop_engine()
@@ -347,7 +347,7 @@ class TrainingController(QObject):
         self._state.view_requests.translation_requested.emit(self._find_trained())
 
     def repeat(self) -> None:
-        """Set up a new training with the settings of the one shown."""
+        """Set up a new training with the settings of the current one."""
         if self._training is None:
             return
         settings = self._training.translation

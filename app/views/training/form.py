@@ -1,4 +1,4 @@
-"""Form of training settings in sections, with the field of weighted objectives."""
+"""Form of training settings in sections, including weighted objectives."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -60,7 +60,7 @@ DEFAULTS = msgspec.structs.asdict(TrainEncoder(name=""))
 
 
 class _FieldError(Exception):
-    """An invalid value: field and reason."""
+    """Field and reason of an invalid value."""
 
 
 class TrainingForm(QWidget):
@@ -95,7 +95,7 @@ class TrainingForm(QWidget):
         )
         self._names: dict[str, str] = {}
         self._encoders: Sequence[EncoderInfo] = ()
-        self._values = dict(DEFAULTS)  # of fields whose section was never opened
+        self._values = dict(DEFAULTS)  # of fields in sections that were never opened
         self._forms: dict[str, Form[TrainEncoder]] = {}
         self._cards: dict[str, CollapsibleSection] = {}
         self._is_writing = False
@@ -134,7 +134,7 @@ class TrainingForm(QWidget):
             return None
 
     def write(self, params: TrainEncoder) -> None:
-        """Fill the inputs with params."""
+        """Fill in the inputs from params."""
         self._is_writing = True
         self._values = msgspec.structs.asdict(params)
         for form in self._forms.values():
@@ -148,11 +148,11 @@ class TrainingForm(QWidget):
         corpora: Sequence[CorpusRow],
         subcorpora: Sequence[SubcorpusRow] = (),
     ) -> None:
-        """Offer the linked corpora to train on, and all corpora to exclude.
+        """Show the linked corpora for training, and all corpora for exclusion.
 
         Args:
             linked: corpora with links.
-            subcorpora: offered to train on if they contain linked sentences.
+            subcorpora: offered for training if they contain linked sentences.
         """
         self._names = {str(row.id): row.name for row in corpora}
         self._names |= {row.name: row.name for row in corpora}
@@ -177,12 +177,12 @@ class TrainingForm(QWidget):
         self._on_changed()
 
     def show_pair_sets(self, rows: Sequence[PairSetRow]) -> None:
-        """Offer pair sets to train on."""
+        """Show the pair sets for training."""
         self.pair_sets.set_choices([(str(row.id), row.name) for row in rows])
         self._on_changed()
 
     def show_encoders(self, encoders: Sequence[EncoderInfo]) -> None:
-        """Offer encoders to start from and to learn from."""
+        """Show the encoders available as starting points and teachers."""
         self._encoders = encoders
         for form in self._forms.values():
             self._offer_encoders(form)
@@ -193,7 +193,7 @@ class TrainingForm(QWidget):
         return self._form(_section_of(name)).field(name)
 
     def value(self, name: str) -> Any:
-        """Return the value of a field, unchecked; its section stays as it is."""
+        """Return the unvalidated value of a field without opening its section."""
         return self._raw()[name]
 
     def section(self, name: str) -> CollapsibleSection:
@@ -203,7 +203,7 @@ class TrainingForm(QWidget):
     # --- private ---
 
     def _form(self, name: str) -> "Form[TrainEncoder]":
-        """Return the form of a section, made on first use."""
+        """Return the form of a section, created on first use."""
         if name not in self._forms:
             form = self._forms[name] = self._make_form(name)
             form.write(self._values)
@@ -228,7 +228,7 @@ class TrainingForm(QWidget):
             form.set_choices(field, encoder_choices(field, self._encoders))
 
     def _inputs(self, section: str) -> dict[str, Field]:
-        """Return the inputs that don't follow from the field's type."""
+        """Return the inputs that don't depend on the field's type only."""
         if section == "data":
             weights = PairWeights(
                 field_title("pair_weights"), lambda: self._raw().get("pairs") or ()
@@ -261,7 +261,7 @@ class TrainingForm(QWidget):
         return {}
 
     def _read(self, build: Callable[[], TrainEncoder]) -> TrainEncoder:
-        """Build params; mark an invalid value and raise FormError."""
+        """Build params; on an invalid value, mark it and raise FormError."""
         for form in self._forms.values():
             form.clear_errors()
         try:
@@ -294,7 +294,7 @@ class TrainingForm(QWidget):
         return params
 
     def _raw(self) -> dict[str, Any]:
-        """Return every field's value, unchecked."""
+        """Return the unvalidated values of all fields."""
         raw = dict(self._values)
         for form in self._forms.values():
             raw |= dict.fromkeys(form.names) | form.raw()
@@ -320,7 +320,7 @@ class TrainingForm(QWidget):
         self.changed.emit()
 
     def _hidden_fields(self, raw: dict[str, Any]) -> set[str]:
-        """Return the fields that are not used or have nothing to offer."""
+        """Return the fields that are unused or have no options."""
         lists = {"pair_sets": self.pair_sets, "kept_out_corpora": self.excluded}
         empty = {name for name, one in lists.items() if not (one.keys or one.ticked)}
         return unused_fields(raw) | empty
@@ -356,7 +356,7 @@ def _section_of(field: str) -> str:
 
 
 def _described_choice(name: str, choices: Sequence[tuple[str, str]]) -> Field:
-    """Make the input of a field whose values have display names."""
+    """Create the input of a field whose values have display names."""
     infos = msgspec.structs.fields(TrainEncoder)
     facts = field_facts(next(info for info in infos if info.name == name))
     field = make_choice(choices)
@@ -370,7 +370,7 @@ def _subcorpus_choice(row: SubcorpusRow) -> tuple[str, str]:
 
 
 def _corpus_choice(corpus: CorpusRow) -> tuple[str, str]:
-    """Return key and title of a corpus: name, and language if not in the name."""
+    """Return key and title of a corpus: name, with the language if not in the name."""
     language = language_name(corpus.language)
     has_language = corpus.name.startswith(language)
     title = corpus.name if has_language else f"{corpus.name} ({language})"

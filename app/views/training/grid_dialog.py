@@ -63,7 +63,7 @@ class GridDialog(TaskDialog):
     """Asks for a grid of trainings.
 
     Attributes:
-        presets: published ablations at the size of a laptop.
+        presets: published ablations, scaled down for a laptop.
     """
 
     WIDTH = 104 * GRID
@@ -75,7 +75,7 @@ class GridDialog(TaskDialog):
         run: Callable[[Params], object],
         parent: QWidget,
     ):
-        """Make the dialog; `run` starts the grid."""
+        """Initialise; `run` starts the grid."""
         fields = TrainGrid.__struct_fields__
         self.rare = [name for name in fields if name not in SHOWN_FIELDS]
         self._encoders = state.encoders.cards
@@ -104,20 +104,20 @@ class GridDialog(TaskDialog):
 
     @property
     def count(self) -> str:
-        """The text on the number of trainings, or what is wrong with the settings."""
+        """The text on the number of trainings, or the error in the settings."""
         return self._count.text()
 
     @property
     def settings(self) -> str:
-        """The text on the encoder and the steps that the trainings share."""
+        """The text on the shared encoder and steps."""
         return self._settings.text()
 
     def heading(self) -> str:
-        """Name the dialog."""
+        """Return the heading."""
         return _tr("Train with several settings")
 
     def form_parts(self) -> FormParts:
-        """Return the settings that vary, corpora and named files."""
+        """Return fields for the varying settings, corpora and named files."""
         fields = msgspec.structs.fields(self._struct)
         facts = {one.name: field_facts(one) for one in fields}
         inputs = {name: make_files_field(facts[name]) for name in NAMED_FILES}
@@ -157,7 +157,7 @@ class GridDialog(TaskDialog):
         )
 
     def use_preset(self, key: str) -> None:
-        """Fill in a published ablation, or the first settings; the data stay."""
+        """Fill in a published ablation or the initial settings, keeping the data."""
         raw = self.form.raw()
         kept = {name: raw[name] for name in KEPT_FIELDS if name in raw}
         values = msgspec.structs.asdict(self._values)
@@ -219,7 +219,7 @@ class GridDialog(TaskDialog):
         self._show_settings(raw)
 
     def _show_settings(self, raw: dict[str, Any]) -> None:
-        """Name the encoder, which is folded away with its settings."""
+        """Show the name of the encoder, whose settings are collapsed."""
         vary = self._varied.read()
         with suppress(msgspec.ValidationError):
             whole = raw | {"vary": vary}
@@ -229,7 +229,7 @@ class GridDialog(TaskDialog):
 
 
 def _shared_settings(raw: dict[str, Any]) -> TrainEncoder:
-    """Return the settings that all trainings share."""
+    """Return the settings shared by all trainings."""
     known = {name: raw[name] for name in TrainEncoder.__struct_fields__ if name in raw}
     shared: TrainEncoder = build_params(TrainEncoder, known)
     return shared

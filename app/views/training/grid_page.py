@@ -1,4 +1,4 @@
-"""Page of a grid of trainings: its chart and its table, as far as it is."""
+"""Page of a grid of trainings: chart and table of the results so far."""
 
 from collections.abc import Sequence
 
@@ -24,15 +24,15 @@ class GridPage(QWidget):
     """Shows a running or past grid.
 
     Attributes:
-        training: the grid; None if there was none yet.
-        rows: its trainings with their scores.
-        results: the table of the scores.
+        training: the grid; None before the first.
+        rows: the grid's trainings with scores.
+        results: the table of scores.
     """
 
     def __init__(
         self, state: AppState, actions: Sequence[QAction], parent: QWidget | None = None
     ):
-        """Make an empty page with a button for each action."""
+        """Initialise an empty page with a button for each action."""
         super().__init__(parent)
         self.training: TrainingRun | None = None
         self.rows: list[GridMeasured] = []
@@ -48,7 +48,7 @@ class GridPage(QWidget):
         state.run_progressed.connect(self._on_run_progressed)
 
     def show_training(self, training: TrainingRun) -> None:
-        """Show a grid, or update the one shown."""
+        """Show a grid, or update the current one."""
         is_other = self.training is None or self.training.id != training.id
         self.training = training
         self._name.setText(training.name)

@@ -47,21 +47,21 @@ from app.views.widgets.theme import GRID, colours_of, mix, scaled
 
 SHARE_ROLE = int(Qt.ItemDataRole.UserRole)
 BAR_HEIGHT, ROW = 6, 28  # pixels
-LEAST_BAR, WIDEST_BAR = 24, 60  # pixels; with less room, there are no bars
-N_BRIEF, N_COLUMNS = 3, 5  # of one training: to its best error, and in all
-WIDEST_COLUMN = 112  # pixels, of an interval, a language or the name of a training
+LEAST_BAR, WIDEST_BAR = 24, 60  # pixels; with less space, bars are hidden
+N_BRIEF, N_COLUMNS = 3, 5  # for one training: up to the best error, all
+WIDEST_COLUMN = 112  # pixels; interval, language or name of a training
 
 
 class LanguageError(NamedTuple):
-    """The error of one language (or their mean) in one or two trainings.
+    """The error of a language (or the mean) in one or two trainings.
 
     Attributes:
-        key: name of its curve.
-        title: of the language.
-        values: 0…1, one a training; None where it was not measured.
-        best: the lowest of a single training; None: not measured.
-        n_pairs: pairs that each value is measured on, 0: not known; empty: of none.
-            With them, the interval of the best and the pairs are two more numbers.
+        key: name of the curve.
+        title: display name of the language.
+        values: 0…1, one per training; None if not measured.
+        best: the lowest error of a single training; None if not measured.
+        n_pairs: number of pairs behind each value; 0: unknown; empty: unknown for all.
+            If present, the interval of the best error and the pairs are shown, too.
     """
 
     key: str
@@ -72,7 +72,7 @@ class LanguageError(NamedTuple):
 
     @property
     def details(self) -> list[str]:
-        """The displayed numbers; errors with their interval and number of pairs."""
+        """The displayed numbers; errors have an interval and a number of pairs."""
         details = list(self.numbers)
         for index, (error, n) in enumerate(
             zip(self.values, self.n_pairs, strict=False)
@@ -84,7 +84,7 @@ class LanguageError(NamedTuple):
 
     @property
     def numbers(self) -> list[str]:
-        """The displayed numbers: the values, then the best or the change."""
+        """The displayed numbers: the values, and then the best error or the change."""
         is_pair = len(self.values) == 2
         last = _difference(self.values) if is_pair else self.best
         numbers = [
@@ -100,7 +100,7 @@ class LanguageError(NamedTuple):
 
 
 def write_error(number: float | None, *, is_difference: bool = False) -> str:
-    """Write an error in percent, or a difference in points; None: a dash."""
+    """Format an error in percent, or a difference in points; None as a dash."""
     if number is None or math.isnan(number):
         return "–"
     write = format_percentage_points if is_difference else format_error_rate
@@ -108,7 +108,7 @@ def write_error(number: float | None, *, is_difference: bool = False) -> str:
 
 
 class LanguageErrorModel(TableModel):
-    """The errors, the mean first."""
+    """Model of the errors, the mean first."""
 
     def __init__(self, columns: Sequence[str], parent: QObject | None = None):
         super().__init__(parent)
@@ -117,13 +117,13 @@ class LanguageErrorModel(TableModel):
         self._hints: Sequence[str] = ()
 
     def show_rows(self, rows: Sequence[LanguageError]) -> None:
-        """Show other rows."""
+        """Replace the rows."""
         self.beginResetModel()
         self.rows = list(rows)
         self.endResetModel()
 
     def set_columns(self, columns: Sequence[str], hints: Sequence[str] = ()) -> None:
-        """Change the titles of the columns; `hints` explain the first ones."""
+        """Set the titles of the columns; `hints` explain the first ones."""
         self._hints = hints
         if len(columns) != len(self.columns):
             self.beginResetModel()
@@ -146,7 +146,7 @@ class LanguageErrorModel(TableModel):
         return self.columns[column]
 
     def title_hint(self, column: int) -> str:
-        """Return the whole title, which may be elided, and what explains it."""
+        """Return the full title, which may be elided, and its explanation."""
         hints = dict(enumerate(self._hints))
         return ". ".join(filter(None, (self.columns[column], hints.get(column))))
 
@@ -155,7 +155,7 @@ class LanguageErrorModel(TableModel):
         return ALIGN_RIGHT if column else ALIGN_LEFT
 
     def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
-        """Return a cell's text, its share for the bar, or its style."""
+        """Return a cell's text, share for the bar, or style."""
         if not index.isValid():
             return None
         row, column = self.rows[index.row()], index.column()
@@ -179,14 +179,14 @@ class LanguageErrorModel(TableModel):
 class LanguageErrors(QTableView):
     """A table of errors; the plot shows the selected rows.
 
-    The last column is the best of one training, or the change from one to the other in
-    percentage points.
+    The last column is the best error of a single training, or the change between two
+    trainings in percentage points.
     """
 
     selection_changed = Signal()
 
     def __init__(self, columns: Sequence[str], parent: QWidget | None = None):
-        """Make an empty table; `columns`: titles of the columns of numbers."""
+        """Initialise an empty table; `columns` are titles of the number columns."""
         super().__init__(parent)
         self._language = self.tr("Language")
         self._is_brief = False
@@ -208,7 +208,7 @@ class LanguageErrors(QTableView):
 
     @property
     def selected(self) -> list[str]:
-        """Keys of the rows that are selected, from the top."""
+        """Keys of the selected rows, from top to bottom."""
         rows = sorted(index.row() for index in self.selectionModel().selectedRows())
         return [self._errors.rows[row].key for row in rows]
 
@@ -218,18 +218,18 @@ class LanguageErrors(QTableView):
         return self._errors.rows
 
     def set_columns(self, columns: Sequence[str], hints: Sequence[str] = ()) -> None:
-        """Change the titles of the number columns; `hints` explain them."""
+        """Set the titles of the number columns; `hints` explain them."""
         self._errors.set_columns([self._language, *columns], ["", *hints])
         self.updateGeometry()
 
     def set_brief(self, *, is_brief: bool) -> None:
-        """Leave out the interval and the number of pairs, which tooltips show."""
+        """Hide the interval and the number of pairs, which tooltips show."""
         self._is_brief = is_brief
         self._fit()
         self.updateGeometry()
 
     def show_errors(self, mean: LanguageError, errors: Sequence[LanguageError]) -> None:
-        """Show the mean, and the languages from worst to best."""
+        """Show the mean, and then the languages from worst to best."""
         rows = [mean, *sorted(errors, key=_sort_key)]
         if rows == self._errors.rows:
             return
@@ -259,7 +259,7 @@ class LanguageErrors(QTableView):
         self.selection_changed.emit()
 
     def _fit(self) -> None:
-        """Show all columns; bars take the room that is left."""
+        """Fit all columns; bars get the remaining width."""
         most, n_columns = scaled(WIDEST_COLUMN), self._errors.n_columns()
         for column in range(N_BRIEF, n_columns):
             is_hidden = self._is_brief and n_columns == N_COLUMNS
@@ -272,13 +272,13 @@ class LanguageErrors(QTableView):
             self.setColumnWidth(1, self.columnWidth(1) + bar)
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for room for all columns, without bars."""
+        """Return the width of all columns without bars."""
         width = sum(content_widths(self, scaled(WIDEST_COLUMN)).values())
         width += self.verticalScrollBar().sizeHint().width() + 2 * self.frameWidth()
         return QSize(width, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the columns into the new width."""
+        """Fit the columns to the new width."""
         super().resizeEvent(event)
         self._fit()
 

@@ -1,4 +1,4 @@
-"""Inputs for objectives: with weights, and for several trainings."""
+"""Inputs for weighted objectives of one or several trainings."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -37,7 +37,7 @@ SIZE = (88 * GRID, 52 * GRID)  # of the dialog
 
 
 class ObjectiveField(QWidget):
-    """One row per objective: checkbox, weight and description."""
+    """A row per objective: checkbox, weight and description."""
 
     changed = Signal()
 
@@ -66,7 +66,7 @@ class ObjectiveField(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def read(self) -> list[str]:
-        """Return the checked objectives with weights."""
+        """Return the selected objectives with weights."""
         checked = [
             WeightedObjective(name, round(weight.value(), 4))
             for name, (box, weight) in self._rows.items()
@@ -75,14 +75,14 @@ class ObjectiveField(QWidget):
         return list(join_objectives(checked))
 
     def write(self, value: Any) -> None:
-        """Check objectives and set their weights."""
+        """Select objectives and set their weights."""
         weights = dict(split_objectives(value or ()))
         for name, (box, weight) in self._rows.items():
             weight.setValue(weights.get(name, 1.0))
             box.setChecked(name in weights)
 
     def as_field(self) -> Field:
-        """Return the widget as an input of a form."""
+        """Return an adapter for use in a form."""
         return Field(self, self.read, self.write, lambda f: self.changed.connect(f))
 
     def _make_row(self, title: str, hint: str) -> tuple[QCheckBox, FloatBox]:
@@ -103,7 +103,7 @@ class ObjectiveField(QWidget):
 
 
 class ObjectiveSets(QWidget):
-    """The objectives of several trainings, each set chosen in a dialog."""
+    """Objectives of several trainings; each set is chosen in a dialog."""
 
     changed = Signal()
 
@@ -124,11 +124,11 @@ class ObjectiveSets(QWidget):
 
     @property
     def text(self) -> str:
-        """The sets as params have them: translation|translation,nli:2."""
+        """The sets in params syntax: translation|translation,nli:2."""
         return OPTION_SIGN.join(ITEM_SIGN.join(one) for one in self.sets)
 
     def set_text(self, text: str) -> None:
-        """Show the sets of params."""
+        """Show sets in params syntax."""
         parts = [part for part in text.split(OPTION_SIGN) if part.strip()]
         self._show([tuple(part.split(ITEM_SIGN)) for part in parts])
 
@@ -174,7 +174,7 @@ class ObjectivesDialog(QDialog):
 
     Attributes:
         field: the objectives.
-        use_button: uses them.
+        use_button: applies the objectives.
     """
 
     def __init__(
@@ -183,7 +183,7 @@ class ObjectivesDialog(QDialog):
         use: Callable[[list[str]], object],
         parent: QWidget,
     ):
-        """Make the dialog; `use` receives the objectives."""
+        """Initialise; `use` receives the objectives."""
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Objectives"))

@@ -57,7 +57,7 @@ _tr = partial(QCoreApplication.translate, "TrainingPage")
 def make_page_head(
     name: QWidget, status: QWidget, actions: Sequence[QAction]
 ) -> WrappingRow:
-    """Lay out the name and the status of a training, and buttons of the actions."""
+    """Create a header with name, status and action buttons of a training."""
     head = WrappingRow()
     head.addWidget(name)
     head.addWidget(status)
@@ -71,7 +71,7 @@ class TrainingPage(QWidget):
     """Shows a running or past training.
 
     Attributes:
-        training: the one that is shown; None if there was none yet.
+        training: the training shown; None before the first.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class TrainingPage(QWidget):
         actions: Sequence[QAction],
         parent: QWidget | None = None,
     ):
-        """Make an empty page with a button for each action."""
+        """Initialise an empty page with a button for each action."""
         super().__init__(parent)
         self.training: TrainingRun | None = None
         self._state, self._curves = state, curves
@@ -121,7 +121,7 @@ class TrainingPage(QWidget):
         state.encoders.changed.connect(self._on_encoders_changed)
 
     def show_training(self, training: TrainingRun) -> None:
-        """Show a training, or update the one shown."""
+        """Show a training, or update the current one."""
         is_other = self.training is None or self.training.id != training.id
         before, self.training = self.training, training
         self._name.setText(training.name)
@@ -252,7 +252,7 @@ class TrainingPage(QWidget):
         if folder is not None:
             known = self._state.encoders.find(training.name)
             if known is not None and known.folder and not folder.is_dir():
-                folder = Path(known.folder)  # the project was moved or copied
+                folder = Path(known.folder)  # after the project was moved or copied
             self.card.show_folder(folder)
         else:
             words = self.tr(
@@ -337,14 +337,14 @@ class TrainingPage(QWidget):
 
 
 def _current_step(training: TrainingRun) -> float:
-    """Return the step of a running training; after Resume its curves go further."""
+    """Return the step of a running training; curves may be ahead after resuming."""
     run, settings = training.run, training.params or training.translation
     is_at_steps = run is not None and settings and run.total == settings.n_steps
     return run.done if run is not None and is_at_steps else math.inf
 
 
 def _explain_no_curves(training: TrainingRun) -> str:
-    """Return why a training has no curves, for one that has none."""
+    """Return why a training without curves has none."""
     if training.run is not None:
         return _tr("The curves will appear here after the first steps.")
     if training.state == "failed":
@@ -370,7 +370,7 @@ def _summarise(training: TrainingRun) -> str:
 
 
 def _name_measured(training: TrainingRun) -> tuple[str, str]:
-    """Name the best and the last value on the development pairs."""
+    """Return titles of the best and last value on the development pairs."""
     return {
         "error": (_tr("lowest error, at step {n}"), _tr("last error")),
         "cross-entropy": (
@@ -382,7 +382,7 @@ def _name_measured(training: TrainingRun) -> tuple[str, str]:
 
 
 def _column_hints() -> list[str]:
-    """Explain the columns of numbers."""
+    """Return explanations of the number columns."""
     return [
         _tr("Retrieval error on the development pairs at the last measurement."),
         _tr(

@@ -1,4 +1,4 @@
-"""Plan of a training: request the estimated time, memory and disk, and show them."""
+"""Plan of a training: request and show the estimated time, memory and disk."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -32,7 +32,7 @@ _tr = partial(QCoreApplication.translate, "PlanCard")
 def describe_resources(plan: TrainingPlan) -> str:
     """Summarise a plan in one line.
 
-    4 min 10 s · 0.6 GB memory · 80 MB disk, then 12 MB (of the encoder that stays).
+    Example: 4 min 10 s · 0.6 GB memory · 80 MB disk, then 12 MB (the final encoder).
     """
     return " · ".join(
         [
@@ -46,7 +46,7 @@ def describe_resources(plan: TrainingPlan) -> str:
 
 
 class PlanCard(QFrame):
-    """A card that shows a plan, or why there is none."""
+    """A card that shows a plan, or the reason why there is none."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -68,11 +68,11 @@ class PlanCard(QFrame):
 
     @property
     def text(self) -> str:
-        """The whole text of the card, for a screen reader and for tests."""
+        """The full text of the card, for screen readers and tests."""
         return self.accessibleName()
 
     def clear(self) -> None:
-        """Show how to make a plan."""
+        """Show how to create a plan."""
         self._show(
             [],
             self.tr(
@@ -120,17 +120,17 @@ class PlanCard(QFrame):
 
 
 Trainable = TrainEncoder | TrainTranslation
-MAX_TRIED = 8  # trainings of a grid, of a few seconds each
-IGNORED_FIELDS = {"name": "-", "out": None}  # a plan does not depend on them
+MAX_TRIED = 8  # trainings of a grid to try, a few seconds each
+IGNORED_FIELDS = {"name": "-", "out": None}  # don't affect a plan
 
 
 class PendingPlan(NamedTuple):
-    """A plan that is being made.
+    """A plan being computed.
 
     Attributes:
         run: the task.
         key: identifies the settings.
-        preset: the preset that it is for; empty for the form.
+        preset: the planned preset; empty for the form.
     """
 
     run: RunState
@@ -139,9 +139,9 @@ class PendingPlan(NamedTuple):
 
 
 class TrainingPlanner(QObject):
-    """Makes and caches the plans of settings."""
+    """Requests and caches plans by settings."""
 
-    progressed = Signal(str, str)  # preset, what is done
+    progressed = Signal(str, str)  # preset, description
     planned = Signal(str, object)  # preset, TrainingPlan
     failed = Signal(str, str)  # preset, reason
 
@@ -156,11 +156,11 @@ class TrainingPlanner(QObject):
         state.run_cancelled.connect(self._on_run_cancelled)
 
     def known(self, params: Trainable) -> TrainingPlan | None:
-        """Return the plan of these settings if it was made before."""
+        """Return the cached plan for these settings, or None."""
         return self._plans.get(_key(params))
 
     def request(self, params: Trainable, preset: str = "") -> None:
-        """Request a plan; `progressed` and `planned` or `failed` follow."""
+        """Request a plan; emits `progressed`, and then `planned` or `failed`."""
         known, key = self.known(params), _key(params)
         if known is not None:
             self.planned.emit(preset, known)
@@ -213,23 +213,23 @@ def _without_none(values: dict[str, Any]) -> dict[str, Any]:
 
 
 class EstimateRow(QWidget):
-    """A button that estimates one or more trainings, and the text of the result."""
+    """A button that estimates one or more trainings, and a text with the result."""
 
     failed = Signal(str)  # reason
-    estimated = Signal()  # the text is there, and may have several lines
+    estimated = Signal()  # the text is complete and may have several lines
 
     def __init__(
         self, state: AppState, list_trainings: Callable[[], Sequence[Trainable]]
     ):
-        """Make the row.
+        """Initialise.
 
         Args:
-            list_trainings: returns the trainings to estimate; empty: a value is wrong.
+            list_trainings: returns the trainings to estimate; empty on invalid values.
         """
         super().__init__()
         self._list_trainings = list_trainings
         self._n_trainings = 0
-        self._plans: dict[str, TrainingPlan | None] = {}  # of the trainings tried
+        self._plans: dict[str, TrainingPlan | None] = {}  # by training tried
         self._planner = TrainingPlanner(state, self)
         self._planner.progressed.connect(self._on_progressed)
         self._planner.planned.connect(self._on_planned)
@@ -248,16 +248,16 @@ class EstimateRow(QWidget):
 
     @property
     def text(self) -> str:
-        """The estimate, what is done now, or nothing."""
+        """The estimate, the progress, or an empty text."""
         return self._text.text()
 
     def clear(self) -> None:
-        """Discard the estimate, as the settings have changed."""
+        """Discard the estimate after the settings change."""
         self._plans.clear()
         self._text.clear()
 
     def estimate(self) -> None:
-        """Try the trainings, or some of them if there are many."""
+        """Try all trainings, or a sample if there are many."""
         trainings = self._list_trainings()
         self._n_trainings = len(trainings)
         step = max(len(trainings) / MAX_TRIED, 1)
@@ -300,9 +300,9 @@ class EstimateRow(QWidget):
 
 
 def _add_plans(plans: Sequence[TrainingPlan], n_trainings: int) -> TrainingPlan:
-    """Return the resources of trainings that run one after the other.
+    """Return the total resources of trainings that run sequentially.
 
-    The plans are of some or all of them.
+    The plans cover some or all trainings.
     """
     factor = n_trainings / len(plans)
     saved_bytes = round(factor * sum(one.saved_bytes for one in plans))

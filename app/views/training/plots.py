@@ -1,4 +1,4 @@
-"""Plots of one or two trainings: groups of curves with legend, scale and smoothing."""
+"""Plots of one or two trainings: curve groups with legend, scale and smoothing."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -38,18 +38,18 @@ from app.views.widgets.theme import GRID, scaled
 _tr = partial(QCoreApplication.translate, "TrainingPlots")
 
 SMOOTHING = (1, 5, 15, 51)  # points
-# Of a plot with its legend; in a lower page, they scroll.
+# Minimum height of a plot with its legend; a lower page scrolls.
 LEAST_HEIGHT, MAIN_HEIGHT = 24 * GRID, 32 * GRID
-MAIN_GROUPS = ("loss", "dev", "accuracy")  # are drawn larger
+MAIN_GROUPS = ("loss", "dev", "accuracy")  # drawn larger
 
 
 class PlotPanel(QWidget):
     """Shows one group of curves at a time.
 
     Attributes:
-        plot: the plot.
-        empty: shown in its place while there are no values to draw.
-        no_curves: why there are no curves.
+        plot: the plot widget.
+        empty: label shown instead of the plot if there are no values.
+        no_curves: reason why there are no curves.
     """
 
     group_changed = Signal()
@@ -72,7 +72,7 @@ class PlotPanel(QWidget):
 
     @property
     def group(self) -> str:
-        """The group of curves that is drawn; empty before there is one."""
+        """The group of curves drawn; empty before the first."""
         return str(self._groups.currentData() or "")
 
     @property
@@ -81,9 +81,9 @@ class PlotPanel(QWidget):
         return self._figure.legend
 
     def set_groups(self, groups: Sequence[tuple[str, str]]) -> None:
-        """Offer groups of curves: pairs of key and title.
+        """Show groups of curves, as pairs of key and title.
 
-        The first preferred one among them is drawn, else the first of all.
+        Draws the first preferred group among them, or else the first group.
         """
         box = self._groups
         offered = [(box.itemData(i), box.itemText(i)) for i in range(box.count())]
@@ -98,7 +98,7 @@ class PlotPanel(QWidget):
         self.plot.show_all()
 
     def prefer(self, *groups: str) -> None:
-        """Prefer groups of curves: the first one that has data is drawn."""
+        """Set the preferred groups, of which the first with data is drawn."""
         self._preferred = groups
         index = self._preferred_index()
         if index >= 0:
@@ -110,8 +110,8 @@ class PlotPanel(QWidget):
         """Draw curves.
 
         Args:
-            axis: title of the axis of values, with the unit.
-            number: writes a value for the legend.
+            axis: title of the value axis, with the unit.
+            number: formats a value for the legend.
         """
         is_empty = not any(np.isfinite(curve.values).any() for curve in curves)
         self._keep_room()
@@ -134,7 +134,7 @@ class PlotPanel(QWidget):
             self._keep_room()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the room of the plot where its controls need several lines."""
+        """Keep the height of the plot if its controls need several lines."""
         super().resizeEvent(event)
         self._keep_room()
 
@@ -143,7 +143,7 @@ class PlotPanel(QWidget):
         least = MAIN_HEIGHT if self.group in MAIN_GROUPS else LEAST_HEIGHT
         self.setMinimumHeight(scaled(least) + head)
 
-    # --- making ---
+    # --- construction ---
 
     def _make_head(self) -> WrappingRow:
         self._groups = QComboBox()
@@ -179,7 +179,7 @@ class PlotPanel(QWidget):
         return head
 
     def _preferred_index(self) -> int:
-        """Return the index of the first preferred group; -1: none is offered."""
+        """Return the index of the first preferred group, or -1."""
         indices = (self._groups.findData(group) for group in self._preferred)
         return next((index for index in indices if index >= 0), -1)
 
@@ -195,23 +195,23 @@ SHARES = (
     "others",
     "accuracy",
     "error",
-)  # groups of rates, which are shown in percent
+)  # groups of rates, shown in percent
 _SHARE = re.compile(r"(dev\.)?(error|others|accuracy)(\.|$)")
-_DIRECTION_LOSS = re.compile(r"loss\.([a-z]{2,3}-[a-z]{2,3})")  # of a translation
-N_WORST = 3  # languages drawn while none is selected
-BRIEF_WIDTH = 80 * GRID  # narrower pages show only the errors beside the plots
-TABLE_WIDTH, COLUMN_WIDTH = 36 * GRID, 9 * GRID  # with two columns; of each further
+_DIRECTION_LOSS = re.compile(r"loss\.([a-z]{2,3}-[a-z]{2,3})")  # of a translation model
+N_WORST = 3  # languages drawn without a selection
+BRIEF_WIDTH = 80 * GRID  # narrower pages show only errors next to the plots
+TABLE_WIDTH, COLUMN_WIDTH = 36 * GRID, 9 * GRID  # with two columns; per further column
 
 
 class CurveSource(NamedTuple):
-    """A training whose curves are drawn.
+    """A training as a source of curves.
 
     Attributes:
-        name: of the encoder.
-        curves: its curves.
-        kept_step: whose weights were saved; None: not finished.
-        held_out: numbers of development pairs by language; empty: not known.
-        measure: what is measured on them.
+        name: name of the encoder.
+        curves: curves by name.
+        kept_step: step whose weights were saved; None if not finished.
+        held_out: number of development pairs by language; empty if unknown.
+        measure: the measure on the development pairs.
     """
 
     name: str
@@ -221,27 +221,27 @@ class CurveSource(NamedTuple):
     measure: Measure = "error"
 
     def kept(self, name: str) -> float | None:
-        """Return a value of the weights that were saved, else the last one."""
+        """Return the value at the saved weights, or else the last value."""
         points = self.curves.points(name)
         found = points.values[points.steps == self.kept_step]
         return float(found[-1]) if len(found) else self.curves.last(name)
 
     def n_pairs(self, name: str) -> int:
-        """Return how many pairs an error is measured on; 0: not known."""
+        """Return the number of pairs behind an error; 0 if unknown."""
         if name == DEV_ERROR:
             return pairs_of_mean(tuple(self.held_out.values()))
         return self.held_out.get(name.removeprefix(f"{DEV_ERROR}."), 0)
 
 
 class TrainingPlots(QWidget):
-    """Two plots, one above the other, and the table of languages."""
+    """Two plots, one above the other, and a table of languages."""
 
     def __init__(
         self, state: AppState, columns: Sequence[str], parent: QWidget | None = None
     ):
-        """Make empty plots; `columns`: titles of the number columns of the table.
+        """Initialise empty plots; `columns` are titles of the table's number columns.
 
-        They are higher than a low window: the page that contains them scrolls.
+        The plots are higher than a low window, so the page that contains them scrolls.
         """
         super().__init__(parent)
         self._state = state
@@ -249,8 +249,8 @@ class TrainingPlots(QWidget):
         self._split = whole = make_split(parent=self)
         self._is_narrow = False
         plots = self._plots = make_split(is_vertical=True)
-        plots.setMinimumWidth(1)  # the table needs its columns
-        self._shares: list[int] = []  # of the height, of each plot
+        plots.setMinimumWidth(1)  # the table gets its columns first
+        self._shares: list[int] = []  # share of the height of each plot
         whole.addWidget(plots)
         self.top_plot = PlotPanel(state, self.tr("Loss"), plots)
         self.bottom_plot = PlotPanel(state, self.tr("Retrieval error"), plots)
@@ -269,11 +269,11 @@ class TrainingPlots(QWidget):
         self.languages.selection_changed.connect(self.refresh)
 
     def explain_no_curves(self, text: str) -> None:
-        """Show the reason in place of curves if there are none."""
+        """Set the reason to show if there are no curves."""
         self.top_plot.no_curves = self.bottom_plot.no_curves = text
 
     def show_sources(self, sources: Sequence[CurveSource]) -> None:
-        """Draw these trainings."""
+        """Draw the curves of trainings."""
         self._sources = list(sources)
         for panel in (self.top_plot, self.bottom_plot):
             panel.plot.move_cursor(None)
@@ -282,7 +282,7 @@ class TrainingPlots(QWidget):
 
     @property
     def _measure(self) -> Measure:
-        """What is drawn of the development pairs: that of the first training."""
+        """The measure on the development pairs, from the first training."""
         return self._sources[0].measure if self._sources else "error"
 
     def refresh(self) -> None:
@@ -302,7 +302,7 @@ class TrainingPlots(QWidget):
         self._share_height()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep room for the plots."""
+        """Update the minimum height of the plots."""
         super().resizeEvent(event)
         self._share_room()
 
@@ -317,10 +317,10 @@ class TrainingPlots(QWidget):
         if is_narrow != self._is_narrow:
             self._is_narrow = is_narrow
             self.languages.set_brief(is_brief=is_narrow)
-            self._split.setSizes([self.width(), 0])  # the table: what it needs
+            self._split.setSizes([self.width(), 0])  # give the table only its minimum
 
     def _share_height(self) -> None:
-        """Show the loss and errors larger than rates, until the user moves the line."""
+        """Show loss and errors larger than rates, until the user moves the splitter."""
         panels = [self.top_plot, self.bottom_plot]
         shares = [
             (MAIN_HEIGHT if panel.group in MAIN_GROUPS else LEAST_HEIGHT)
@@ -330,7 +330,7 @@ class TrainingPlots(QWidget):
         if shares != self._shares:
             self._shares = shares
             self._plots.setSizes([100 * share for share in shares])
-        for split in (self._plots, self._split):  # Qt doesn't when they are visible
+        for split in (self._plots, self._split):  # Qt doesn't if they are visible
             split.updateGeometry()
 
     def _draw(self, panel: PlotPanel, names: Sequence[str]) -> None:
@@ -341,7 +341,7 @@ class TrainingPlots(QWidget):
         curves = []
         for index, source in enumerate(self._sources):
             if panel.group == "dev" and source.measure != self._measure:
-                continue  # an error and a cross-entropy have no common axis
+                continue  # errors and cross-entropy cannot share an axis
             for name, number in indices.items():
                 points = source.curves.points(name)
                 if len(points.steps):
@@ -363,7 +363,7 @@ class TrainingPlots(QWidget):
         name: str,
         points: CurvePoints,
     ) -> Curve:
-        """Colour by curve and dash by training."""
+        """Return a plot curve: colour by curve, dashes by training."""
         title = self._title(name)
         if len(self._sources) > 1:
             title = f"{source.name}: {title}"
@@ -393,7 +393,7 @@ class TrainingPlots(QWidget):
     # --- languages ---
 
     def _title(self, name: str) -> str:
-        """Return the title of a curve; of a corpus pair, the corpora that differ."""
+        """Return the title of a curve; for a corpus pair, the corpora that differ."""
         if direction := _DIRECTION_LOSS.fullmatch(name):
             return name_direction(direction[1], "→")
         pair = _corpora_of(name)
@@ -419,7 +419,7 @@ class TrainingPlots(QWidget):
         return sorted(names, key=lambda n: -(curves.last(n) or 0.0))[:N_WORST]
 
     def _colour_places(self, names: Sequence[str]) -> dict[str, int]:
-        """Return the places of curves in the palette; a language keeps its place."""
+        """Return palette indices of curves; a language keeps its index."""
         known = [DEV_ERROR, *self._language_names()]
         if len(self._sources) > 1:  # dashes distinguish the trainings
             known = list(names)
@@ -447,15 +447,15 @@ class TrainingPlots(QWidget):
 
 
 def _corpora_of(name: str) -> tuple[str, str] | None:
-    """Return the ids of the corpora of dev.error.ar-en.1-4; None: a language."""
+    """Return the corpus ids in dev.error.ar-en.1-4; None for a language."""
     return corpus_pair(name.removeprefix(f"{DEV_ERROR}."))
 
 
 def _groups(names: Sequence[str]) -> dict[str, list[str]]:
-    """Group the names of curves that are drawn together."""
+    """Group the names of curves by plot."""
     parts = [name for name in names if name.startswith("loss.")]
     if all(map(_DIRECTION_LOSS.fullmatch, parts)):
-        parts.sort()  # directions come as they are drawn; equal ones look alike
+        parts.sort()  # so that equal sets of directions have the same order
     groups = {
         "loss": parts if len(parts) > 1 else [n for n in names if n == "loss"] or parts,
         "dev": [name for name in names if name == DEV_ERROR],

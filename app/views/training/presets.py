@@ -1,4 +1,4 @@
-"""Cards of presets, of which one is selected."""
+"""Cards of presets, one of which is selected."""
 
 from collections.abc import Sequence
 
@@ -16,14 +16,14 @@ from app.params.training.presets import Preset, PresetLevel
 from app.views.widgets.controls import PushButton, describe, make_label, restyle
 from app.views.widgets.theme import GRID
 
-SHORTEST_TITLE = 12  # characters of a title that a narrow card shows
+SHORTEST_TITLE = 12  # minimum characters of a title in a narrow card
 
 
 class PresetCard(PushButton):
-    """One preset, or several with a box to choose between them.
+    """A card for one preset, or for several with a combo box.
 
     Attributes:
-        key: of the preset that is shown.
+        key: key of the preset shown.
     """
 
     preset_chosen = Signal(str)
@@ -31,10 +31,10 @@ class PresetCard(PushButton):
     def __init__(
         self, title: str, time: str, presets: Sequence[tuple[str, Preset]]
     ) -> None:
-        """Make a card.
+        """Initialise a card.
 
         Args:
-            presets: keys and presets; the first is shown first.
+            presets: keys and presets; the first is initially shown.
         """
         super().__init__()
         self._presets = dict(presets)
@@ -73,7 +73,7 @@ class PresetCard(PushButton):
         return self._needs.text()
 
     def show_needs(self, key: str, text: str, *, is_warning: bool = False) -> None:
-        """Show the resources that a preset needs on this machine, or an error."""
+        """Show the resources for a preset on this machine, or an error."""
         self._needs_of[key] = text, is_warning
         self._show_preset()
 
@@ -87,7 +87,7 @@ class PresetCard(PushButton):
         self._show_preset()
 
     def _make_choice(self) -> QComboBox | None:
-        """Make the box that chooses among several presets; None for one."""
+        """Create a combo box for several presets; None for one."""
         if len(self._presets) == 1:
             return None
         choice = QComboBox()
@@ -120,17 +120,17 @@ class PresetCard(PushButton):
         self._fit()
 
     def _fit(self) -> None:
-        """Fit the height to the wrapped lines (a button asks for one line)."""
+        """Fit the height to the wrapped lines (QPushButton assumes one line)."""
         height = self._layout.heightForWidth(max(self.width(), 20 * GRID))
         self.setMinimumHeight(height)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the height to the newly wrapped lines."""
+        """Fit the height to the rewrapped lines."""
         super().resizeEvent(event)
         self._fit()
 
     def event(self, event: QEvent) -> bool:
-        """Fit the height to lines in another size of text."""
+        """Fit the height after the text size changes."""
         if event.type() == QEvent.Type.LayoutRequest:
             self._fit()
         return super().event(event)
@@ -141,7 +141,7 @@ class PresetCard(PushButton):
 
 
 class PresetRow(QWidget):
-    """The cards in a row, or stacked where there is no room."""
+    """The cards in a row, or stacked if there is no room."""
 
     preset_chosen = Signal(str)
 
@@ -172,7 +172,7 @@ class PresetRow(QWidget):
         )
 
     def mark(self, key: str) -> None:
-        """Show which preset is selected; empty for none."""
+        """Mark the selected preset; empty for none."""
         for card in self.cards.values():
             card.mark(key)
 

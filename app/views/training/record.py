@@ -39,7 +39,7 @@ from app.views.widgets.statistics_format import format_interval, wilson_interval
 _tr = partial(QCoreApplication.translate, "training")
 
 RecordGroup = tuple[str, Sequence[RecordRow]]
-CHANGES_KEY = "changes"  # of the result: errors before and after
+CHANGES_KEY = "changes"  # in the result: errors before and after
 
 
 def record_groups(
@@ -76,7 +76,7 @@ def settings_groups(
     unused = unused_fields(values)
     texts = _format_settings(params, corpora)
     defaults = {i.name: i.default for i in msgspec.structs.fields(type(params))}
-    if isinstance(params, FineTuneEncoder):  # the encoder that it starts from decides
+    if isinstance(params, FineTuneEncoder):  # the initial encoder determines them
         unused |= {*SECTIONS["encoder"]} - {"initial"}
     titles = {
         "data": _tr("Data"),
@@ -101,7 +101,7 @@ def settings_groups(
 def _format_settings(
     params: TrainEncoder, corpora: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the settings as the form shows them, also what an empty one means."""
+    """Format the settings as in the form, including the meaning of empty ones."""
     empty = {
         "languages": _tr("all"),
         "native_languages": _tr("all"),
@@ -130,12 +130,12 @@ def change_groups(
 ) -> list[RecordGroup]:
     """Return the errors before and after a training, and the change in points.
 
-    With the number of pairs, an error has its 95 % interval.
+    If the number of pairs is known, errors have 95 % intervals.
 
     Args:
-        changes: of a training that started from an encoder.
+        changes: errors of a training that started from an encoder.
         corpora: names of the project's corpora by their ids.
-        held_out: numbers of pairs of your own languages; empty: not recorded.
+        held_out: number of development pairs by language; empty if not recorded.
     """
     own = [one for one in changes if not one.is_other]
     others = [one for one in changes if one.is_other]
@@ -152,7 +152,7 @@ def change_groups(
 def difference_groups(
     one: TrainingRun, other: TrainingRun, corpora: Mapping[str, str]
 ) -> list[RecordGroup]:
-    """Return the differences between two trainings, with both values.
+    """Return the settings that differ between two trainings, with both values.
 
     Args:
         corpora: names of the project's corpora by their ids.
@@ -190,7 +190,7 @@ def _change_rows(
     corpora: Mapping[str, str],
     held_out: Mapping[str, int],
 ) -> list[RecordRow]:
-    """Make a row of each language, the largest rise first; pairs by their corpora."""
+    """Return a row for each language or corpus pair, the largest increase first."""
     rows = []
     for one in sorted(changes, key=lambda one: one.before - one.after):
         pair = corpus_pair(one.language)
@@ -204,7 +204,7 @@ def _change_rows(
 def _change_row(
     title: str, changes: Sequence[ErrorChange], held_out: Mapping[str, int]
 ) -> RecordRow:
-    """Make a row of the mean errors and their change in percentage points."""
+    """Return a row with the mean errors and their change in percentage points."""
     before = fmean(one.before for one in changes)
     after = fmean(one.after for one in changes)
     change = write_error(after - before, is_difference=True)

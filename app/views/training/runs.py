@@ -1,4 +1,4 @@
-"""Training runs of the project, stored and running, with their curves."""
+"""Stored and running trainings of the project, with their curves."""
 
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -35,22 +35,22 @@ from app.views.widgets.training_names import TRAINING_TASKS
 _tr = partial(QCoreApplication.translate, "training")
 
 MAX_CACHED_RUNS = 6  # finished runs with cached curves
-N_PAGE = 2_000  # points read per idle event, some ten milliseconds
-REDRAW_MS = 250  # views redraw at most this often
-FINAL_READ_MS = 2_000  # the engine writes its points at least every second
+N_PAGE = 2_000  # points read per idle event, about ten milliseconds
+REDRAW_MS = 250  # minimum between redraws
+FINAL_READ_MS = 2_000  # the engine writes points at least every second
 
 
 class TrainingCurves(QObject):
-    """Reads and caches the curves of the runs that are shown."""
+    """Reads and caches the curves of the displayed runs."""
 
-    grown = Signal()  # a curve has changed; at most four times a second
+    grown = Signal()  # a curve changed; at most four times per second
 
     def __init__(self, state: AppState, parent: QObject | None = None):
         super().__init__(parent)
         self._state = state
         self._curves: OrderedDict[int, CurveSet] = OrderedDict()
-        self._unread: dict[int, MetricRow | None] = {}  # run → last point read
-        # Resumed runs → their newest step since then; None: they have made none.
+        self._unread: dict[int, MetricRow | None] = {}  # last point read, by run
+        # Newest step of each resumed run since resuming; None: no step yet.
         self._resumed: dict[int, int | None] = {}
         self._read_timer = QTimer(self, interval=0)
         self._read_timer.timeout.connect(self._read_page)
@@ -69,21 +69,21 @@ class TrainingCurves(QObject):
         return self._read_timer.isActive()
 
     def curves(self, run_id: int) -> CurveSet:
-        """Return the curves of a run, which fill while they are read."""
+        """Return the curves of a run, which grow while they are read."""
         if run_id not in self._curves:
             self._curves[run_id] = CurveSet()
             self._read(run_id)
             if any(run.id == run_id for run in self._state.runs):
-                # The newest points were signalled already but aren't in the store yet.
+                # The newest points were signalled but may not be in the store yet.
                 QTimer.singleShot(FINAL_READ_MS, self, lambda: self._read(run_id))
             self._drop_old()
         self._curves.move_to_end(run_id)
         return self._curves[run_id]
 
     def best(self, run_id: int, name: str) -> float | None:
-        """Return the lowest value of a curve after training began.
+        """Return the lowest value of a curve after training started.
 
-        It is None if the curve isn't read completely.
+        Returns None until the curve is completely read.
         """
         is_whole = run_id in self._curves and run_id not in self._unread
         found = self._curves[run_id].best(name, first_step=1) if is_whole else None
@@ -100,7 +100,7 @@ class TrainingCurves(QObject):
             self._resumed[run.id] = None
 
     def _on_run_ended(self, run: RunState, _result: object = None) -> None:
-        """Read the points that were not in the store before."""
+        """Read the points that were not yet in the store."""
         self._resumed.pop(run.id, None)
         self._read(run.id)
 
@@ -120,7 +120,7 @@ class TrainingCurves(QObject):
         rows = read_metric_page(project.store, run_id, last, n=N_PAGE)
         curves, newest = self._curves[run_id], self._resumed.get(run_id)
         for row in rows:
-            if newest is None or row.step <= newest:  # else of before the resumption
+            if newest is None or row.step <= newest:  # from before the run was resumed
                 curves.add(row.step, {row.name: row.value})
         if len(rows) == N_PAGE:
             self._unread[run_id] = rows[-1]
@@ -158,23 +158,23 @@ RunStatus = Literal[
     "cancelled",
 ]
 STOPPED: tuple[RunStatus, ...] = ("paused", "interrupted", "cancelled")
-RESULT_ERROR = "development_error"  # of the saved weights
+RESULT_ERROR = "development_error"  # at the saved weights
 TRAINING_TYPES = (TrainEncoder, TrainTranslation)
 GRID_TASKS = (command_name(TrainGrid), command_name(TrainTranslationGrid))
 ENCODER_PARAMS = (TrainEncoder, TrainGrid, FineTuneEncoder)
 
 
 class TrainingRun(NamedTuple):
-    """One training, or a grid of trainings.
+    """A training, or a grid of trainings.
 
     Attributes:
-        row: its record.
-        params: its settings; None if another version of Isogloss made it, or of a
-            translation model.
+        row: the record of the run.
+        params: the settings; None for a translation model, or if another version of
+            Isogloss made the training.
         translation: settings of a translation model; None for an encoder.
-        state: its status.
+        state: the status.
         best: lowest error on the development pairs, mean over languages, 0…1; None if
-            not measured, or only of the weights before the first step.
+            not measured after the first step.
         run: the open run; None if it has ended.
     """
 
@@ -187,7 +187,7 @@ class TrainingRun(NamedTuple):
 
     @property
     def id(self) -> int:
-        """Id of its row in table `run`."""
+        """Id of the row in table `run`."""
         return self.row.id
 
     @property
@@ -198,7 +198,7 @@ class TrainingRun(NamedTuple):
 
     @property
     def measure(self) -> Measure:
-        """What is measured on its development pairs."""
+        """The measure on the development pairs."""
         return measure_of(self.translation)
 
     @property
@@ -214,20 +214,20 @@ class TrainingRun(NamedTuple):
 
     @property
     def held_out(self) -> dict[str, int]:
-        """Numbers of development pairs by language; empty if not recorded."""
+        """Number of development pairs by language; empty if not recorded."""
         counts = self.result.get("counts", ())
         found = {one["language"]: one.get("n_development", 0) for one in counts}
         return {language: n for language, n in found.items() if n}
 
     @property
     def kept_step(self) -> int | None:
-        """The step whose weights were saved; None: not finished."""
+        """The step whose weights were saved; None if not finished."""
         step = self.result.get("kept_step")
         return step if isinstance(step, int) else None
 
     @property
     def can_resume(self) -> bool:
-        """Return whether it can go on; a cancelled grid keeps its finished parts."""
+        """Return whether it can continue; a cancelled grid keeps finished trainings."""
         is_cancelled_grid = self.is_grid and self.state == "cancelled"
         return self.may_have_checkpoint or is_cancelled_grid
 
@@ -239,12 +239,12 @@ class TrainingRun(NamedTuple):
 
     @property
     def is_interrupted(self) -> bool:
-        """Return whether it was paused or cut off and can continue."""
+        """Return whether it was paused or interrupted and can continue."""
         return self.state in ("paused", "interrupted")
 
     @property
     def unfinished(self) -> UnfinishedRun:
-        """Where it was paused or cancelled, and the seconds of its earlier runs."""
+        """The point of pausing or cancelling, and the duration of earlier runs."""
         return read_unfinished(self.row.result)
 
     @property
@@ -262,12 +262,12 @@ class TrainingRun(NamedTuple):
 
     @property
     def versions(self) -> dict[str, Any]:
-        """Versions of the packages that it used."""
+        """Versions of the packages used."""
         return read_json(self.row.versions)
 
     @property
     def error(self) -> str:
-        """The error message; empty if it did not fail."""
+        """The error message; empty if the training did not fail."""
         if not self.row.error:
             return ""
         try:
@@ -277,7 +277,7 @@ class TrainingRun(NamedTuple):
 
     @property
     def elapsed_s(self) -> float:
-        """Seconds of all its runs, without the pauses between them."""
+        """Total seconds of all runs, without pauses."""
         total = self.result.get("elapsed_s")
         if isinstance(total, int | float):
             return float(total)
@@ -285,10 +285,10 @@ class TrainingRun(NamedTuple):
 
 
 class BestErrors:
-    """The lowest errors of trainings, cached for those that have ended."""
+    """Cache of the lowest errors of finished trainings."""
 
     def __init__(self, curves: TrainingCurves) -> None:
-        """Make an empty cache; `curves`: of the trainings that are shown."""
+        """Initialise an empty cache; `curves` are of the displayed trainings."""
         self._curves = curves
         self._cache: dict[tuple[int, float | None], float | None] = {}
 
@@ -344,7 +344,7 @@ def _find_status(row: RunRow, run: RunState | None) -> RunStatus:
     match row.state:
         case "finished" | "failed" | "cancelled":
             return row.state
-        case _:  # the engine ended during the run, and the row is not updated yet
+        case _:  # the engine stopped during the run; the row is not updated yet
             return "paused" if read_unfinished(row.result).is_paused else "interrupted"
 
 

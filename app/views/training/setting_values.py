@@ -1,4 +1,4 @@
-"""Inputs for one value of a setting, and a table of settings that change together."""
+"""Inputs for a value of a setting, and a table of settings that vary together."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -47,7 +47,7 @@ ENCODER_FIELDS = ("initial", "base", "coarse_encoder", "teacher")
 
 
 def setting_types(struct: type[Trainable]) -> dict[str, Any]:
-    """Return the types of the settings that can vary, by name."""
+    """Return the types of settings that can vary, by name."""
     varied = set(varied_fields(struct))
     facts = map(field_facts, msgspec.structs.fields(struct))
     return {one.name: one.plain for one in facts if one.name in varied}
@@ -59,14 +59,14 @@ def is_number(plain: Any) -> bool:
 
 
 def list_values(plain: Any) -> tuple[str, ...]:
-    """Return the values of a setting that has few; others have none."""
+    """Return the possible values of a setting; empty if there are many."""
     if plain is bool:
         return SWITCH_VALUES
     return get_args(plain) if get_origin(plain) is Literal else ()
 
 
 def make_setting_box(types: dict[str, Any]) -> QComboBox:
-    """Make a box of settings by their titles."""
+    """Create a combo box of settings by title."""
     box = QComboBox()
     for name in sorted(types, key=setting_title):
         box.addItem(setting_title(name), name)
@@ -75,7 +75,7 @@ def make_setting_box(types: dict[str, Any]) -> QComboBox:
 
 
 def offer_settings(box: QComboBox, types: dict[str, Any]) -> None:
-    """Offer others in a box of settings, without a signal; the choice stays."""
+    """Replace the settings in a combo box without a signal, keeping the selection."""
     chosen = box.currentData()
     choices = [(setting_title(name), name) for name in sorted(types, key=setting_title)]
     replace_choices(box, choices)
@@ -83,7 +83,7 @@ def offer_settings(box: QComboBox, types: dict[str, Any]) -> None:
 
 
 def choose_setting(box: QComboBox, name: str) -> None:
-    """Choose a setting without a signal; one of another version is added."""
+    """Select a setting without a signal; add it if it is from another version."""
     with QSignalBlocker(box):
         if box.findData(name) < 0:
             box.addItem(setting_title(name), name)
@@ -93,7 +93,7 @@ def choose_setting(box: QComboBox, name: str) -> None:
 def encoder_choices(
     name: str, encoders: Sequence[EncoderInfo]
 ) -> list[tuple[str, str]]:
-    """Return title and value of the encoders that a setting can have."""
+    """Return title and value of the encoders allowed for a setting."""
     usable = [one for one in encoders if _is_usable(name, one)]
     empty = {
         "initial": _tr("Random weights"),
@@ -104,23 +104,23 @@ def encoder_choices(
 
 
 def _is_usable(name: str, encoder: EncoderInfo) -> bool:
-    """Return whether a setting can have an encoder."""
+    """Return whether an encoder is allowed for a setting."""
     match name:
         case "initial":
             return encoder.is_trainable
         case "base":
             return encoder.architecture == "static"
         case _:
-            return encoder.architecture != "vectors"  # it must encode texts
+            return encoder.architecture != "vectors"  # it must be able to encode texts
 
 
 def make_value_input(
     name: str, plain: Any, encoders: Sequence[EncoderInfo] = ()
 ) -> Field:
-    """Make the input of one value; it is read and written as text.
+    """Create an input for a value, which is read and written as text.
 
     Args:
-        encoders: names to choose from; the name is typed if there are none.
+        encoders: names to choose from; if empty, the name is typed.
     """
     if name == "objectives":
         button = ObjectivesButton()
@@ -155,7 +155,7 @@ def make_value_input(
 
 
 def _make_path(name: str) -> Field:
-    """Make the input of a file or a folder."""
+    """Create an input for a file or folder."""
     title, hint = setting_title(name), _tr("A value of this setting.")
     field = make_field(
         FieldFacts(name, title, hint, Path, None, None, is_required=False, default=None)
@@ -164,7 +164,7 @@ def _make_path(name: str) -> Field:
 
 
 def _make_encoder_choice(name: str, encoders: Sequence[EncoderInfo]) -> Field:
-    """Make the input of an encoder; one that is not found stays a choice."""
+    """Create an input for an encoder; a missing encoder stays selectable."""
     box = make_choice_box()
     replace_choices(box, encoder_choices(name, encoders))
 
@@ -198,7 +198,7 @@ def _make_line(plain: Any) -> Field:
 
 
 def _make_list(name: str) -> Field:
-    """Make the input of one value that is a list."""
+    """Create an input for a value that is a list."""
     title = setting_title(name)
     if name == "pair_weights":
         return PairWeights(title).as_field()
@@ -208,10 +208,10 @@ def _make_list(name: str) -> Field:
 
 
 class ObjectivesButton(QPushButton):
-    """Names the objectives of a training; a click opens the dialog to choose others.
+    """Shows the objectives of a training; a click opens a dialog to change them.
 
     Attributes:
-        text_value: the objectives as params have them: translation,nli:2.
+        text_value: the objectives in params syntax: translation,nli:2.
     """
 
     changed = Signal()
@@ -224,7 +224,7 @@ class ObjectivesButton(QPushButton):
         self.clicked.connect(self._on_clicked)
 
     def show_value(self, value: str) -> None:
-        """Show objectives as params have them."""
+        """Show objectives in params syntax."""
         self.text_value = value
         names = name_objectives(value.split(ITEM_SIGN)) if value else _tr("Choose…")
         self.setText(names)
@@ -240,18 +240,18 @@ class ObjectivesButton(QPushButton):
 
 
 class JointSettings(QWidget):
-    """A table of settings that change together: a column each, a row per training.
+    """A table of settings that vary together: settings as columns, trainings as rows.
 
     Attributes:
         boxes: the setting of each column.
-        rows: the inputs of each row, one per column.
+        rows: inputs of each row, one per column.
     """
 
     changed = Signal()
     removed = Signal()
 
     def __init__(self, struct: type[Trainable], encoders: Sequence[EncoderInfo] = ()):
-        """Make a table without columns.
+        """Initialise a table without columns.
 
         Args:
             struct: params whose settings vary.
@@ -274,7 +274,7 @@ class JointSettings(QWidget):
 
     @property
     def problem(self) -> str:
-        """What is wrong with the values; empty: nothing."""
+        """The error in the values; empty if they are valid."""
         fields = self._fields
         if len(set(fields)) < len(fields):
             return _tr("Choose each setting once.")
@@ -286,13 +286,13 @@ class JointSettings(QWidget):
 
     @property
     def text(self) -> str:
-        """The line of params: n_layers & dim=1 & 128|3 & 256; empty without values."""
+        """The params line: n_layers & dim=1 & 128|3 & 256; empty without values."""
         joint = f" {JOINT_SIGN} "
         values = OPTION_SIGN.join(joint.join(one).strip() for one in self._values())
         return f"{joint.join(self._fields)}={values}" if values else ""
 
     def show_settings(self, fields: str, values: str) -> None:
-        """Show settings and their values as params have them."""
+        """Show settings and values in params syntax."""
         names = _split(fields, JOINT_SIGN)
         options = [_split(one, JOINT_SIGN) for one in _split(values, OPTION_SIGN)]
         self._show(names, options if values else [[]])
@@ -309,7 +309,7 @@ class JointSettings(QWidget):
         self.rows[-1][0].widget.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def add_column(self) -> None:
-        """Add a column for one more setting."""
+        """Add a column for another setting."""
         free = next(name for name in self._offered if name not in self._fields)
         self._show([*self._fields, free], self._all_values())
 
@@ -321,7 +321,7 @@ class JointSettings(QWidget):
         return [[field.read() for field in row] for row in self.rows]
 
     def _values(self) -> list[list[str]]:
-        """Return the rows that have a number or text."""
+        """Return the rows that have values."""
         lines = [not list_values(self._types.get(name)) for name in self._fields]
         return [
             row
@@ -405,7 +405,7 @@ class JointSettings(QWidget):
         return buttons
 
     def _on_setting_changed(self, index: int) -> None:
-        """Keep the numbers of the column; empty it if they can't be values now."""
+        """Keep the numbers of the column, or clear them if they are no longer valid."""
         rows = self._all_values()
         old, new = self._names[index], self._fields[index]
         if not (is_number(self._types.get(old)) and is_number(self._types.get(new))):

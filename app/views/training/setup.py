@@ -1,4 +1,4 @@
-"""Page that sets up a training: presets, settings and required resources."""
+"""Page for setting up a training: presets, settings and required resources."""
 
 import re
 from collections.abc import Callable
@@ -36,8 +36,8 @@ from app.views.widgets.task_dialog import copy_command
 from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.training_names import free_name, taken_names
 
-SIDE_WIDTH = 44 * GRID  # of an estimate too
-NARROW_WIDTH = 100 * GRID  # below it the side goes under the form, at 100 % text
+SIDE_WIDTH = 44 * GRID  # also of an estimate
+NARROW_WIDTH = 100 * GRID  # narrower: side below form, at 100 % text
 DATA_FIELDS = (
     *("corpora", "pair_sets", "pairs", "word_lists", "pair_weights"),
     *(*NEEDED_FILES.values(), "kept_out", "kept_out_corpora"),
@@ -45,10 +45,10 @@ DATA_FIELDS = (
 
 
 class TrainingSetup(QWidget):
-    """The page where a new training is set up.
+    """The page for setting up a new training.
 
     Attributes:
-        form: the settings.
+        form: form of the settings.
     """
 
     started = Signal(object)  # RunState
@@ -59,11 +59,11 @@ class TrainingSetup(QWidget):
         actions: tuple[QAction, QAction, QAction],
         parent: QWidget | None = None,
     ):
-        """Make the page; the actions estimate, start and copy."""
+        """Initialise; the actions are estimate, start and copy."""
         super().__init__(parent)
         self._state = state
         self._preset = "quick"
-        self._started: set[str] = set()  # names of trainings
+        self._started: set[str] = set()  # names of started trainings
         self._linked: list[CorpusRow] = []
         self._inner = QWidget()
         self._scroll = make_scroll_area(self._inner, self)
@@ -84,7 +84,7 @@ class TrainingSetup(QWidget):
     # --- user actions ---
 
     def begin(self) -> None:
-        """Set up a new training with the corpora and encoders of the project."""
+        """Show the current corpora and encoders of the project."""
         self.offer_corpora()
         self._offer_encoders()
         if not self.form.field("name").read():
@@ -93,7 +93,7 @@ class TrainingSetup(QWidget):
             self.form.field("name").write(self._free_name())
 
     def choose_preset(self, key: str) -> None:
-        """Fill the form with a preset; keep the data."""
+        """Fill in a preset, keeping the data."""
         self._preset = key
         self.presets.mark(key)
         data = {name: self.form.value(name) for name in DATA_FIELDS}
@@ -104,14 +104,14 @@ class TrainingSetup(QWidget):
         self.form.write(msgspec.structs.replace(params, **data))
 
     def use(self, params: TrainEncoder) -> None:
-        """Fill the form with the settings of another training."""
+        """Fill in the settings of a previous training."""
         self._preset = ""
         self.presets.mark("")
         name = self._free_name(params.name)
         self.form.write(msgspec.structs.replace(params, name=name))
 
     def settings(self) -> TrainEncoder | None:
-        """Return the settings, with or without data; None shows what is wrong."""
+        """Return the settings, with or without data; show an error if invalid."""
         return self._read(self.form.settings)
 
     def estimate(self) -> None:
@@ -144,7 +144,7 @@ class TrainingSetup(QWidget):
             copy_command(self._state, params)
 
     def offer_corpora(self) -> None:
-        """Offer the corpora of the project, or a hint if none is linked."""
+        """Show the corpora of the project, or a hint if none are linked."""
         project = self._state.project
         corpora = self._state.corpora
         had_none = not self._linked
@@ -166,7 +166,7 @@ class TrainingSetup(QWidget):
         return state
 
     def restore_state(self, state: dict[str, Any]) -> None:
-        """Restore settings, as far as this version knows them."""
+        """Restore the settings that this version supports."""
         preset = str(state.get("preset", "quick"))
         self._preset = preset if preset in PRESETS else ""
         self.presets.mark(self._preset)
@@ -192,7 +192,7 @@ class TrainingSetup(QWidget):
         )
         offer_in_palette(every, every.text())
         estimate, start, copy = actions
-        head = WrappingRow()  # does not scroll away while settings are edited
+        head = WrappingRow()  # outside the scroll area
         head.addWidget(make_label(self.tr("New training"), "heading"))
         head.add_stretch()
         self._start = make_action_button(start, kind="primary")
@@ -220,7 +220,7 @@ class TrainingSetup(QWidget):
         layout.addLayout(self._columns, 1)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Ignore the second click of a double-click on what opened the page."""
+        """Ignore the second click of a double-click that opened the page."""
         super().showEvent(event)
         mouse = Qt.WidgetAttribute.WA_TransparentForMouseEvents
         self._start.setAttribute(mouse)
@@ -292,7 +292,7 @@ class TrainingSetup(QWidget):
             self._show_needs(self._preset, describe_resources(own))
 
     def _plan_of_preset(self) -> TrainingPlan | None:
-        """Return the plan of the chosen preset with these data, if it was made."""
+        """Return the cached plan of the chosen preset with these data, or None."""
         if self._preset not in PRESETS:
             return None
         data = {name: self.form.value(name) for name in DATA_FIELDS}
@@ -313,7 +313,7 @@ class TrainingSetup(QWidget):
         card.show_needs(preset, text, is_warning=is_warning)
 
     def _params(self) -> TrainEncoder | None:
-        """Return the settings with data, or show what is wrong with them."""
+        """Return the settings with data, or show an error and return None."""
         return self._read(self.form.params)
 
     def _read(self, read: Callable[[], TrainEncoder]) -> TrainEncoder | None:
@@ -337,7 +337,7 @@ class TrainingSetup(QWidget):
         return tuple(str(row.id) for row in proposed)
 
     def _free_name(self, base: str = "") -> str:
-        """Number a name so that no encoder has it: quick-1, quick-2."""
+        """Return an unused name by numbering: quick-1, quick-2."""
         stem = re.sub(r"-\d+$", "", base or str(self.form.field("name").read()))
         return free_name(stem, self._list_taken())
 

@@ -35,7 +35,7 @@ _tr = partial(QCoreApplication.translate, "training")
 
 
 class TrainingList(QListView):
-    """A list to select a training to show, or two to compare."""
+    """A list for selecting one training to show, or two to compare."""
 
     selection_changed = Signal()
 
@@ -62,11 +62,11 @@ class TrainingList(QListView):
 
     @property
     def trainings(self) -> list[TrainingRun]:
-        """Every training, the newest first."""
+        """All trainings, the newest first."""
         return list(self._in_order)
 
     def show_trainings(self, trainings: Sequence[TrainingRun]) -> None:
-        """Show trainings, the newest first, and keep the selection."""
+        """Show trainings, the newest first, keeping the selection."""
         selected = [training.id for training in self.selected]
         self._in_order = trainings
         by_id = {training.id: training for training in trainings}
@@ -84,7 +84,7 @@ class TrainingList(QListView):
         self._select_rows(selected)
 
     def select(self, ids: Sequence[int]) -> None:
-        """Select these trainings only."""
+        """Select only these trainings."""
         self._select_rows(ids)
         self.selection_changed.emit()
 
@@ -96,7 +96,7 @@ class TrainingList(QListView):
         self.selection_changed.emit()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Put the newest first when the user comes back to the list."""
+        """Update the order when the user returns to the list."""
         if not event.spontaneous():
             selected = [training.id for training in self.selected]
             self._show_rows(self._in_order, selected)
@@ -104,7 +104,7 @@ class TrainingList(QListView):
 
 
 def describe_training(training: TrainingRun) -> str:
-    """Return state, what was measured, and age: running · error 12.5 % · just now."""
+    """Describe state, measurement and age: running · error 12.5 % · just now."""
     state, ago = _state_and_age(training)
     best = _describe_best(training)
     if best and training.measure == "error":
@@ -113,7 +113,7 @@ def describe_training(training: TrainingRun) -> str:
 
 
 def _describe_best(training: TrainingRun) -> str:
-    """Return the lowest error of an encoder; of a translation model, with its name."""
+    """Format the lowest error; for a translation model, with the measure's name."""
     if training.best is None:
         return ""
     number = format_measured(training.measure, training.best)
@@ -139,7 +139,7 @@ def _paint_row(
         "interrupted": tokens.warning,
         "failed": tokens.warning,
     }
-    has_error = training.measure == "error"  # the column of numbers has only errors
+    has_error = training.measure == "error"  # the number column contains only errors
     measured = [] if has_error else filter(None, [_describe_best(training)])
     paint_two_lines(
         painter,
@@ -152,7 +152,7 @@ def _paint_row(
 
 
 def _state_and_age(training: TrainingRun) -> tuple[str, str]:
-    """Return both in words; where it stopped in between, with the share of steps."""
+    """Describe state and age, with the share of steps if it stopped early."""
     state, at = describe_status(training.state), training.unfinished
     if at.n_total and training.state in STOPPED:
         words = _tr("{state} at {share}")
@@ -164,7 +164,7 @@ class TrainingSidebar(QWidget):
     """Shows the trainings of the project, with buttons above and below.
 
     Attributes:
-        list: the list.
+        list: the list of trainings.
     """
 
     def __init__(
@@ -173,7 +173,7 @@ class TrainingSidebar(QWidget):
         compare: Sequence[QAction],
         parent: QWidget | None = None,
     ):
-        """Make the sidebar, with buttons for new trainings and for comparisons."""
+        """Initialise with buttons for new trainings and comparisons."""
         super().__init__(parent)
         self.list = TrainingList()
         self._heading = HeadingWithCount(self.tr("Trainings"))
@@ -196,7 +196,7 @@ class TrainingSidebar(QWidget):
             layout.addWidget(make_action_button(action, kind="quiet"))
 
     def show_trainings(self, trainings: Sequence[TrainingRun]) -> None:
-        """Show trainings and keep the selection."""
+        """Show trainings, keeping the selection."""
         self.list.show_trainings(trainings)
         self._heading.set_count(format_count(len(trainings)))
         self._none.setVisible(not trainings)

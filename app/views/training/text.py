@@ -25,9 +25,9 @@ from app.views.widgets.number_format import (
 
 _tr = partial(QCoreApplication.translate, "training")
 
-DEV_ACCURACY = "dev.accuracy"  # of inference on development pairs
-DEV_ERROR = "dev.error"  # the mean; of one language: dev.error.<language>
-DEV_OTHERS = "dev.others"  # the mean of languages that are not trained on
+DEV_ACCURACY = "dev.accuracy"  # inference on development pairs
+DEV_ERROR = "dev.error"  # mean; per language: dev.error.<language>
+DEV_OTHERS = "dev.others"  # mean of languages not trained on
 DOT = " · "
 _TWO_LANGUAGES = re.compile("([a-z]{2,3})-([a-z]{2,3})")
 
@@ -46,7 +46,7 @@ def architecture_name(params: TrainEncoder) -> str:
 
 def describe_encoder(params: TrainEncoder) -> str:
     """Summarise the encoder: Transformer · 2 layers · 256 dimensions."""
-    if isinstance(params, FineTuneEncoder):  # sizes are those of the first encoder
+    if isinstance(params, FineTuneEncoder):  # sizes are those of the initial encoder
         return _tr("Fine-tuned from {name}").format(
             name=params.initial or _tr("the encoder in use")
         )
@@ -77,7 +77,7 @@ def _varied_settings(params: TrainEncoder) -> list[str]:
 
 
 def name_objectives(texts: Sequence[str]) -> str:
-    """Return objectives by their titles: Translation + Inference (NLI) × 2."""
+    """Name objectives by title: Translation + Inference (NLI) × 2."""
     titles = {name: title for name, (title, _) in objective_texts().items()}
     return " + ".join(
         titles.get(name, name) + ("" if weight == 1 else f" × {weight:g}")
@@ -87,7 +87,7 @@ def name_objectives(texts: Sequence[str]) -> str:
 
 @cache
 def objective_texts() -> dict[str, tuple[str, str]]:
-    """Return title and description of each objective."""
+    """Return the title and description of each objective."""
     return {
         "ranking": (
             _tr("Translation ranking"),
@@ -135,7 +135,7 @@ def describe_translation(params: TrainTranslation) -> str:
 
 
 def measure_of(model: TrainTranslation | None) -> Measure:
-    """Return what is measured on the development pairs of a training.
+    """Return the measure on the development pairs of a training.
 
     Args:
         model: settings of a translation model; None for an encoder.
@@ -148,7 +148,7 @@ def measure_of(model: TrainTranslation | None) -> Measure:
 def measured_values(
     measure: Measure, errors: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the values that are shown of errors 0…1.
+    """Convert errors 0…1 to the displayed values.
 
     The error of a translation model is 1 − exp(−cross-entropy per piece), or
     1 − BLEU / 100.
@@ -163,7 +163,7 @@ def measured_values(
 
 
 def format_measured(measure: Measure, error: float) -> str:
-    """Write an error 0…1 as what is shown of it: 2.2 %, or a cross-entropy of 2.31."""
+    """Format an error 0…1 for display: 2.2 %, or 2.31 for cross-entropy."""
     if measure == "error":
         return format_error_rate(error)
     value = measured_values(measure, np.array([error]))[0]
@@ -171,7 +171,7 @@ def format_measured(measure: Measure, error: float) -> str:
 
 
 def measure_title(measure: Measure) -> str:
-    """Return the title of what is measured on the development pairs."""
+    """Return the title of a measure on the development pairs."""
     return {
         "error": _tr("Retrieval error"),
         "cross-entropy": _tr("Cross-entropy"),
@@ -182,7 +182,7 @@ def measure_title(measure: Measure) -> str:
 def describe_steps(params: TrainEncoder) -> str:
     """Summarise the steps: 1,000 steps, 1,024 pairs a step, learning rate 0.01.
 
-    What a grid varies is left out.
+    Settings that a grid varies are omitted.
     """
     varied = set(_varied_settings(params))
     n_pairs = params.batch_size * params.n_accumulated
@@ -271,14 +271,14 @@ def metric_title(name: str) -> str:
 
 
 def name_direction(code: str, sign: str = "–") -> str:
-    """Name a language, or two: en is English, eng-deu English – German."""
+    """Return the name of one or two languages: English, English – German."""
     found = _TWO_LANGUAGES.fullmatch(code)
     parts = found.groups() if found is not None else (code,)
     return f" {sign} ".join(map(language_name, parts))
 
 
 def corpus_pair(language: str) -> tuple[str, str] | None:
-    """Parse the ids of two linked corpora in ar-en.1-4; None: it is a language."""
+    """Parse the ids of two linked corpora in ar-en.1-4; None for a language."""
     found = re.fullmatch(r".*\b(\d+)-(\d+)", language)
     return (found[1], found[2]) if found is not None else None
 

@@ -1,4 +1,4 @@
-"""The dialog that trains a translation model, with a matrix of directions."""
+"""Dialog for training a translation model, with a matrix of directions."""
 
 from collections.abc import Collection
 from pathlib import Path
@@ -43,11 +43,11 @@ from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID
 from app.views.widgets.training_names import free_name, taken_names
 
-# Set by the matrix, or of interest on the command line only.
+# Set by the matrix, or useful on the command line only.
 SKIPPED = ("languages", "directions", "without", "out", "decay", "precision")
-LARGEST = MANY_LANGUAGES  # of the matrix
-MOST_NAMED = 5  # languages of a matrix whose columns have names, not codes
-QUICK: dict[str, Any] = {  # some minutes on two cores, with some thousand pairs
+LARGEST = MANY_LANGUAGES  # languages in the matrix
+MOST_NAMED = 5  # up to this many languages, columns have names
+QUICK: dict[str, Any] = {  # minutes on two cores, with thousands of pairs
     "n_steps": 1_500,
     "n_pieces": 2_000,
     "embed_dim": 64,
@@ -59,7 +59,7 @@ STANDARD = {name: getattr(TrainTranslation(), name) for name in QUICK}
 
 
 class DirectionMatrix(QWidget):
-    """Check boxes of source (rows) and target (columns) languages."""
+    """Checkboxes for source languages (rows) and target languages (columns)."""
 
     changed = Signal()
 
@@ -72,7 +72,7 @@ class DirectionMatrix(QWidget):
         self._languages: tuple[str, ...] = ()
 
     def show_languages(self, languages: tuple[str, ...]) -> None:
-        """Offer the directions between languages; known ones keep their state."""
+        """Show directions between languages; existing directions keep their state."""
         if languages == self._languages:
             return
         self._languages = languages
@@ -90,12 +90,12 @@ class DirectionMatrix(QWidget):
         self._grid.setColumnStretch(len(languages) + 1, 1)
 
     def omit(self, directions: Collection[str]) -> None:
-        """Select all directions but these: deu-fra."""
+        """Select all directions except these, such as deu-fra."""
         for (source, target), box in self.boxes.items():
             box.setChecked(f"{source}-{target}" not in directions)
 
     def omitted(self) -> tuple[str, ...]:
-        """Return the directions that are not selected: deu-fra."""
+        """Return the directions that are not selected, such as deu-fra."""
         return tuple(
             f"{source}-{target}"
             for (source, target), box in self.boxes.items()
@@ -121,7 +121,7 @@ class DirectionMatrix(QWidget):
 
 
 def _proposed_corpora(state: AppState) -> tuple[str, ...]:
-    """Return the linked corpora, if they have from two to LARGEST languages."""
+    """Return the linked corpora if they have 2 to LARGEST languages."""
     rows = suggest_linked(state.project) if state.project is not None else []
     if not 1 < len({row.language for row in rows}) <= LARGEST:
         return ()
@@ -129,9 +129,9 @@ def _proposed_corpora(state: AppState) -> tuple[str, ...]:
 
 
 def _all_corpora(state: AppState, values: TrainTranslation) -> tuple[str, ...]:
-    """Return the corpora of settings, and linked ones in their other languages.
+    """Return the corpora in settings, and linked corpora in other languages.
 
-    Settings may name one corpus: the training takes what is linked with it.
+    If settings contain one corpus, training uses the corpora linked to it.
     """
     project = state.project
     chosen = [row for name in values.corpora for row in find_chosen(project, name)]
@@ -154,7 +154,7 @@ class TranslationDialog(TaskDialog):
     started = Signal(object)  # RunState
 
     struct: ClassVar[type[TrainTranslation]] = TrainTranslation
-    stem: ClassVar[str] = "translation"  # of the proposed name
+    stem: ClassVar[str] = "translation"  # stem of the proposed name
 
     def __init__(
         self,
@@ -162,7 +162,7 @@ class TranslationDialog(TaskDialog):
         values: TrainTranslation | None = None,
         parent: QWidget | None = None,
     ):
-        """Propose a name that no encoder has; `values`: None means the defaults."""
+        """Initialise with an unused name; `values` None means the defaults."""
         self._proposed = _proposed_corpora(state)
         name = free_name(self.stem, taken_names(state))
         super().__init__(
@@ -185,7 +185,7 @@ class TranslationDialog(TaskDialog):
             parent=parent,
         )
         self._table: Path | None = None
-        self._columns: tuple[str, ...] = ()  # languages of the table
+        self._columns: tuple[str, ...] = ()  # language columns of the table
         self.matrix = DirectionMatrix()
         self.matrix_title = make_label(self.tr("Directions"))
         self.sizes = self._make_sizes()
@@ -205,15 +205,15 @@ class TranslationDialog(TaskDialog):
         self.matrix.omit(values.without if values is not None else ())
 
     def defaults(self) -> TrainTranslation:
-        """Return the settings that the form begins with."""
+        """Return the initial settings of the form."""
         return TrainTranslation(**QUICK, corpora=self._proposed)
 
     def form_parts(self) -> FormParts:
-        """Name the settings as those of other trainings."""
+        """Return the labels of settings, as in other training forms."""
         return FormParts(titles=TITLES, inputs=self.make_lists())
 
     def make_lists(self) -> dict[str, Field]:
-        """Make the check lists; of the corpora, the linked ones are offered."""
+        """Create the check lists, of which that of corpora offers linked ones."""
         inputs = make_check_lists(self._state, self._struct)
         project = self._state.project
         linked = linked_pairs(project) if project is not None else []
@@ -233,7 +233,7 @@ class TranslationDialog(TaskDialog):
         self.started.emit(self._state.run(params))
 
     def list_trainings(self) -> list[Trainable]:
-        """Return what is estimated; empty, with an error, if a value is invalid."""
+        """Return the trainings to estimate; empty, with an error shown, if invalid."""
         params = self._params()
         return [params] if isinstance(params, TrainTranslation) else []
 
@@ -248,7 +248,7 @@ class TranslationDialog(TaskDialog):
         return box
 
     def _show_size(self) -> None:
-        """Select the size whose settings the form has, if there is one."""
+        """Select the size that matches the settings, if any."""
         raw, sizes = self.form.raw(), (QUICK, STANDARD)
         fitting = [
             index for index, size in enumerate(sizes) if size.items() <= raw.items()
@@ -272,7 +272,7 @@ class TranslationDialog(TaskDialog):
         self._check_data()
 
     def _check_data(self) -> None:
-        """Show what is missing below the corpora, and enable the buttons."""
+        """Show missing data below the corpora, and enable the buttons."""
         values = self.form.raw()
         has_table = values.get("table") is not None
         problem = ""
@@ -293,12 +293,12 @@ class TranslationDialog(TaskDialog):
             self.show_error(answer.message)
 
     def _show_languages(self) -> None:
-        """Offer the languages of the table or of the selected corpora."""
+        """Show the languages of the table or of the selected corpora."""
         languages = self._languages()
         has_matrix = 1 < len(languages) <= LARGEST
         self.matrix.show_languages(languages if has_matrix else ())
         self.matrix_title.setVisible(has_matrix)
-        QTimer.singleShot(0, self, self.fit)  # when the directions have their height
+        QTimer.singleShot(0, self, self.fit)  # after the directions are laid out
 
     def _languages(self) -> tuple[str, ...]:
         if self._table is not None:

@@ -1,4 +1,4 @@
-"""The dialog that trains translation models with different settings."""
+"""Dialog for training translation models with different settings."""
 
 import msgspec
 
@@ -14,20 +14,20 @@ from app.views.widgets.form import FormParts
 
 HEADS = "n_heads=1|5|10|25"
 NAMED_FILES = ("sts", "labelled")  # NAME=FILE
-FIRST = (  # of the fields
+FIRST = (  # first fields
     *("name", "vary", "table", "corpora", "copies", "n_steps"),
     *("test", "n_sentences", "sts", "labelled", "probing"),
 )
 
 
 class TranslationGridDialog(TranslationDialog):
-    """Asks for the settings that vary, besides those of a translation model."""
+    """Asks for varying settings, in addition to those of a translation model."""
 
     struct = TrainTranslationGrid
     stem = "comparison"
 
     def defaults(self) -> TrainTranslation:
-        """Vary the number of heads, as the publication does."""
+        """Return defaults that vary the number of heads, as in the publication."""
         return TrainTranslationGrid(vary=(HEADS,), **QUICK, corpora=self._proposed)
 
     def heading(self) -> str:
@@ -35,7 +35,7 @@ class TranslationGridDialog(TranslationDialog):
         return self.tr("Train several translation models")
 
     def form_parts(self) -> FormParts:
-        """Return the settings that vary and named files."""
+        """Return fields for varying settings and named files."""
         fields = msgspec.structs.fields(self._struct)
         facts = {one.name: field_facts(one) for one in fields}
         inputs = self.make_lists()
@@ -54,7 +54,7 @@ class TranslationGridDialog(TranslationDialog):
         return self._list_cells(params)
 
     def start(self, params: Params) -> None:
-        """Start the trainings, unless a setting cannot vary so."""
+        """Start the trainings, unless the varied settings are invalid."""
         if isinstance(params, TrainTranslationGrid) and self._list_cells(params):
             super().start(params)
 

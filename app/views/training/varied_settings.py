@@ -1,4 +1,4 @@
-"""Rows of a setting and the values that it takes in several trainings."""
+"""Rows of settings with their values in several trainings."""
 
 from collections.abc import Collection, Sequence
 from functools import partial
@@ -36,14 +36,14 @@ from app.views.widgets.theme import GRID, scaled
 _tr = partial(QCoreApplication.translate, "varied_settings")
 
 FIRST_SETTING = "n_layers"  # is offered first
-ALWAYS_USED = "lr"  # is offered first where that has no effect
-SECOND_SETTING = "dim"  # changes together with the first
-N_EMPTY = 2  # inputs of a setting without values
-NUMBER_WIDTH = 96  # pixels, for text of 13 pixels
+ALWAYS_USED = "lr"  # offered first if that has no effect
+SECOND_SETTING = "dim"  # varies together with the first
+N_EMPTY = 2  # empty inputs of a setting without values
+NUMBER_WIDTH = 96  # pixels, at a text size of 13 pixels
 
 
 def varied_help() -> str:
-    """Return how settings and values are entered."""
+    """Return instructions for entering settings and values."""
     return _tr(
         "Choose a setting and its values. With several settings, every combination is "
         "trained. Settings that change together have a table."
@@ -51,12 +51,12 @@ def varied_help() -> str:
 
 
 class ValuesInput(QWidget):
-    """The values of a setting: boxes to check if it has few, else an input for each."""
+    """The values of a setting: checkboxes if there are few, or else inputs."""
 
     changed = Signal()
 
     def __init__(self, encoders: Sequence[EncoderInfo] = ()):
-        """Make it without values; `encoders`: names to choose from."""
+        """Initialise without values; `encoders` are names to choose from."""
         super().__init__()
         self._encoders = encoders
         self.boxes: list[QCheckBox] = []
@@ -66,7 +66,7 @@ class ValuesInput(QWidget):
         self.objectives.hide()
         self.objectives.changed.connect(self.changed)
         self._choices = WrappingRow()
-        self._rows = QVBoxLayout()  # of texts, each in a line of its own
+        self._rows = QVBoxLayout()  # text inputs, one per line
         self.add_button = make_button(
             self.tr("Add a value"),
             self.tr("Train with one more value of this setting."),
@@ -78,7 +78,7 @@ class ValuesInput(QWidget):
 
     @property
     def text(self) -> str:
-        """The values as params have them: 1|3|5."""
+        """The values in params syntax: 1|3|5."""
         if not self.objectives.isHidden():
             return self.objectives.text
         if self.boxes:
@@ -91,11 +91,11 @@ class ValuesInput(QWidget):
 
     @property
     def numbers(self) -> str:
-        """The text, if the values are numbers; else empty."""
+        """The text if the values are numbers, or else an empty text."""
         return self.text if is_number(self._plain) else ""
 
     def set_text(self, text: str) -> None:
-        """Show values as params have them."""
+        """Show values in params syntax."""
         if not self.objectives.isHidden():
             self.objectives.set_text(text)
             return
@@ -106,7 +106,7 @@ class ValuesInput(QWidget):
             self._show_inputs(parts if text else [""] * N_EMPTY)
 
     def show_type(self, name: str, plain: Any) -> None:
-        """Offer the values of a setting."""
+        """Show inputs for the values of a setting."""
         for box in self.boxes:
             box.deleteLater()
         self._name, self._plain = name, plain
@@ -154,13 +154,13 @@ class ValuesInput(QWidget):
 
 
 class VariedRow(QWidget):
-    """A setting and its values."""
+    """A row with a setting and its values."""
 
     changed = Signal()
     removed = Signal()
 
     def __init__(self, struct: type[Trainable], encoders: Sequence[EncoderInfo] = ()):
-        """Make a row.
+        """Initialise a row.
 
         Args:
             struct: params whose settings vary.
@@ -199,19 +199,19 @@ class VariedRow(QWidget):
 
     @property
     def text(self) -> str:
-        """The line of params: setting=value|value; empty without a value."""
+        """The params line: setting=value|value; empty without values."""
         values = self.values.text
         return f"{self.box.currentData()}={values}" if values else ""
 
     def show_setting(self, name: str, values: str) -> None:
-        """Show a setting and its values as params have them."""
+        """Show a setting and values in params syntax."""
         choose_setting(self.box, name)
         self.values.show_type(name, self._types.get(name))
         self.values.set_text(values)
         self._on_changed()
 
     def offer(self, types: dict[str, Any]) -> None:
-        """Offer only these settings; a row without values changes to one of them."""
+        """Offer only these settings; a row without values switches to one of them."""
         if self.box.currentData() not in types and not self.text:
             self.show_setting(_first_of(types), "")
         offer_settings(self.box, types)
@@ -240,7 +240,7 @@ class VariedSettings(QWidget):
     """Rows of settings and their values.
 
     Attributes:
-        rows: one for each setting, or for several that change together.
+        rows: rows of a setting, or tables of settings that vary together.
     """
 
     changed = Signal()
@@ -251,7 +251,7 @@ class VariedSettings(QWidget):
         struct: type[Trainable] = TrainEncoder,
         encoders: Sequence[EncoderInfo] = (),
     ):
-        """Make one row.
+        """Initialise with one row.
 
         Args:
             title: name of the input.
@@ -286,7 +286,7 @@ class VariedSettings(QWidget):
         self.write(())
 
     def read(self) -> list[str]:
-        """Return a line for each row that has values."""
+        """Return the params lines of the rows with values."""
         return [row.text for row in self.rows if row.text]
 
     @property
@@ -295,7 +295,7 @@ class VariedSettings(QWidget):
         return next((row.problem for row in self.rows if row.problem), "")
 
     def write(self, lines: Sequence[str]) -> None:
-        """Show these settings; one empty row if there are none."""
+        """Show settings, or one empty row if there are none."""
         for row in self.rows:
             row.hide()
             row.deleteLater()
@@ -313,7 +313,7 @@ class VariedSettings(QWidget):
         self.changed.emit()
 
     def hide_settings(self, names: Collection[str]) -> None:
-        """Offer every setting but these, which have no effect."""
+        """Hide settings that have no effect."""
         types = setting_types(self._struct)
         types = {name: plain for name, plain in types.items() if name not in names}
         if types.keys() == self._offered.keys():
@@ -323,12 +323,12 @@ class VariedSettings(QWidget):
             row.offer(types)
 
     def add_row(self) -> None:
-        """Add a setting without values."""
+        """Add a row without values."""
         row = self._add(VariedRow(self._struct, self._encoders))
         row.show_setting(_first_of(self._offered), "")
 
     def add_table(self) -> None:
-        """Add a table of settings that change together, without values."""
+        """Add a table of settings that vary together, without values."""
         names = JOINT_SIGN.join((_first_of(self._offered), SECOND_SETTING))
         self._add(JointSettings(self._struct, self._encoders)).show_settings(names, "")
 
@@ -342,7 +342,7 @@ class VariedSettings(QWidget):
         return row
 
     def as_field(self) -> Field:
-        """Return the widget as an input of a form."""
+        """Return an adapter for use in a form."""
         return Field(self, self.read, self.write, lambda f: self.changed.connect(f))
 
     def _remove(self, row: VariedRow | JointSettings) -> None:

@@ -1,4 +1,4 @@
-"""Training view: set up a training, watch it, and compare it with others."""
+"""Training view: set up, monitor and compare trainings."""
 
 from functools import cached_property
 from typing import Any
@@ -33,7 +33,7 @@ from app.views.widgets.theme import GRID
 from app.views.widgets.training_names import free_name, taken_names
 
 LIST_WIDTH = 27 * GRID
-REFRESH_MS = 100  # the list is read at most this often
+REFRESH_MS = 100  # minimum between reads of the list
 
 
 class TrainingView(QWidget):
@@ -65,7 +65,7 @@ class TrainingView(QWidget):
 
     @cached_property
     def setup(self) -> TrainingSetup:
-        """The page that sets up a new training."""
+        """The page for setting up a new training."""
         actions = self.controller.setup_actions
         page = TrainingSetup(self._state, actions, self._right)
         if self._setup_state:
@@ -80,7 +80,7 @@ class TrainingView(QWidget):
 
     @cached_property
     def page(self) -> TrainingPage:
-        """The page of one training."""
+        """The page of a training."""
         actions = self.controller.training_actions
         page = TrainingPage(self._state, self.curves, actions, self._right)
         self._pages.addWidget(page)
@@ -107,7 +107,7 @@ class TrainingView(QWidget):
         return page.training if isinstance(page, TrainingPage | GridPage) else None
 
     def refresh(self) -> None:
-        """Read the trainings again and update the page."""
+        """Reload the trainings and update the page."""
         project = self._state.project
         if project is None:
             return
@@ -118,7 +118,7 @@ class TrainingView(QWidget):
         self._refresh_actions()
 
     def show_ages(self) -> None:
-        """Show the ages of what is listed as they are now."""
+        """Update the ages of listed trainings."""
         self.refresh()
 
     # --- user actions ---
@@ -145,17 +145,17 @@ class TrainingView(QWidget):
         self.list.select(pair)
 
     def ask_grid(self, values: TrainEncoder | None = None) -> None:
-        """Ask for a grid: of these values, or around the settings of the page."""
+        """Ask for the settings of a grid, based on these values or on the page."""
         settings = values if values is not None else self._page_settings()
         if settings is None:
-            return  # the page shows which value is invalid
+            return  # the page shows the invalid value
         name = free_name("comparison", taken_names(self._state))
         own = {"vary": (), **msgspec.structs.asdict(settings), "name": name}
         grid = TrainGrid(**{**own, "out": None})
         GridDialog(self._state, grid, self._start_grid, self).open()
 
     def _page_settings(self) -> TrainEncoder | None:
-        """Return the settings of the training shown, else those of a new one."""
+        """Return the settings of the current training, or else of the new training."""
         shown = self.shown.params if self.shown is not None else None
         if type(shown) in (TrainEncoder, TrainGrid):
             return shown
@@ -199,9 +199,9 @@ class TrainingView(QWidget):
             changed.connect(self._on_run_progressed)
 
     def _show_first(self) -> None:
-        """Show the running training, else the newest one that finished.
+        """Show the running training, or else the newest finished one.
 
-        Without any training, show the page of a new one.
+        Without trainings, show the setup page.
         """
         trainings = self.list.trainings
         live = [one for one in trainings if one.run]
@@ -254,7 +254,7 @@ class TrainingView(QWidget):
             self.controller.refresh()
 
     def _show_started(self, trainings: list[TrainingRun]) -> None:
-        """Select a training that was just started, once its row exists."""
+        """Select a training that was just started as soon as its row exists."""
         run = self._starting
         if run is None or not (run.id or run.end):
             return
@@ -271,7 +271,7 @@ class TrainingView(QWidget):
         if self.shown is not None and self.shown.id in by_id:
             assert isinstance(page, TrainingPage | GridPage)
             page.show_training(by_id[self.shown.id])
-        elif self.shown is not None:  # it was deleted
+        elif self.shown is not None:  # the training was deleted
             self._show_first()
         elif isinstance(page, TrainingComparison):
             selected = self.list.selected
@@ -300,7 +300,7 @@ class TrainingView(QWidget):
         selected = self.list.selected
         names = ", ".join(training.name for training in selected[:2])
         state = {"chosen": [training.id for training in selected], "summary": names}
-        if "setup" in self.__dict__:  # else keep what was restored
+        if "setup" in self.__dict__:  # otherwise keep the restored state
             self._setup_state = self.setup.save_state()
         return state | {"setup": self._setup_state}
 
