@@ -1,1 +1,1 @@
-"""Mine: find translation pairs between corpora, and filter them."""
+"""Mine: find and filter translation pairs between corpora."""

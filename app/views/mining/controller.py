@@ -42,18 +42,18 @@ from app.views.widgets.task_dialog import TaskDialog, copy_command
 from app.views.widgets.undo_messages import delete_with_undo
 from app.views.widgets.unlinking import add_unlinking, ask_unlinking
 
-SHOWN_ACTIONS = ("review", "find", "export", "copy_pair")  # they need a pair set
+SHOWN_ACTIONS = ("review", "find", "export", "copy_pair")  # require a pair set
 
 
 class MiningController(QObject):
     """Runs the actions of the mine view.
 
     Attributes:
-        actions: by name.
-        gate: whether a finished run may replace what is shown.
+        actions: the actions by name.
+        gate: decides whether a finished run may replace the current page.
     """
 
-    pair_set_made = Signal(object)  # id of a pair set to show: the user asked for it
+    pair_set_made = Signal(object)  # id of a requested pair set to show
     evaluation_made = Signal(object)  # id of the run
 
     def __init__(
@@ -64,7 +64,7 @@ class MiningController(QObject):
         self._parent = parent
         self._shown: PairSetRow | MiningEvaluation | None = None
         self._mine_after: list[tuple[RunState, MinePairs]] = []
-        self._expected: list[RunState] = []  # their pair sets are shown when made
+        self._expected: list[RunState] = []  # shown when finished
         self.gate = ResultGate(state, self._read_shown, self)
         self.actions: dict[str, QAction] = {
             **self._make_task_actions(),
@@ -78,7 +78,7 @@ class MiningController(QObject):
         state.run_finished.connect(self._on_run_finished)
 
     def show(self, shown: PairSetRow | MiningEvaluation | None) -> None:
-        """Set what the actions act on, and enable those that are possible."""
+        """Set the target of the actions, and enable the available actions."""
         self._shown = shown
         project, actions = self._state.project, self.actions
         n_corpora = len(project.corpora) if project is not None else 0
@@ -192,14 +192,14 @@ class MiningController(QObject):
                 tr("Delete this pair set. You can undo this."),
                 self.delete,
                 QKeySequence.StandardKey.Delete,
-                is_local=True,  # in the list: not in the table of pairs
+                is_local=True,  # active in the list only, not in the table of pairs
             ),
         }
 
     # --- current pair ---
 
     def review(self) -> None:
-        """Review the pairs that the threshold lists, from the current one on."""
+        """Review the pairs listed by the threshold, starting at the current pair."""
         pairs = self._page.pairs
         lowest, highest = pairs.score_bounds
         query = QueueQuery(
@@ -221,7 +221,7 @@ class MiningController(QObject):
     # --- mining ---
 
     def ask_mining(self) -> None:
-        """Ask which corpora to mine, and how."""
+        """Ask for corpora and settings for mining."""
         project = self._state.project
         values = suggest_params(project) if project is not None else None
         if project is None or (values is None and not project.corpora):
@@ -233,18 +233,18 @@ class MiningController(QObject):
         self._show_mining(values)
 
     def mine_suggested(self) -> None:
-        """Mine the suggested corpora with the default settings, or ask for them."""
+        """Mine the suggested corpora with default settings, or ask for the corpora."""
         project = self._state.project
         values = suggest_params(project) if project is not None else None
         if project is None or values is None:
             return
         if values.target and suggest_sides(project, is_new=True) is None:
-            self._show_mining(values)  # linked already, or not of similar size
+            self._show_mining(values)  # already linked, or sizes differ too much
         else:
             self.mine(values)
 
     def ask_again(self) -> None:
-        """Ask for the settings of another mining run, starting from these."""
+        """Ask for the settings of another mining run, based on existing ones."""
         self._show_mining(self.settings_of(self._row))
 
     def mine_with(self, lines: Sequence[str]) -> None:
@@ -253,7 +253,7 @@ class MiningController(QObject):
         self.mine(msgspec.structs.replace(values, filters=tuple(lines)))
 
     def mine(self, params: MinePairs) -> None:
-        """Mine; corpora without vectors are encoded first."""
+        """Start mining, after encoding corpora without vectors."""
         project, encoders = self._state.project, self._state.encoders
         card = encoders.find(params.encoder) or encoders.in_use
         missing = []
@@ -268,7 +268,7 @@ class MiningController(QObject):
             self._expected.append(self._state.run(params))
 
     def settings_of(self, row: PairSetRow) -> MinePairs:
-        """Return the params that a set was mined with, with a new name."""
+        """Return the params of a mined set, with a new name."""
         project = self._state.project
         assert project is not None
         values = read_run_params(project.store, row.run_id)
@@ -294,7 +294,7 @@ class MiningController(QObject):
         return made
 
     def _free_name(self, name: str) -> str:
-        """Number a name that is in use: German – English 2."""
+        """Number a name if it is in use: German – English 2."""
         project = self._state.project
         taken = {row.name for row in project.minings} if project is not None else set()
         stem, _, number = name.rpartition(" ")
@@ -308,7 +308,7 @@ class MiningController(QObject):
         MiningDialog(self._state, values, self.mine, self._parent).open()
 
     def _on_run_started(self, run: RunState) -> None:
-        """Show the pairs of a run that the user resumes, when they are found."""
+        """Show the results of a resumed run when it finishes."""
         if run.id and isinstance(run.params, MinePairs):
             self._expected.append(run)
 
@@ -328,18 +328,18 @@ class MiningController(QObject):
                 self.gate.accept_shown()
 
     def _mine_encoded(self, run: RunState) -> None:
-        """Mine what waited for this encoding."""
+        """Start the mining that waited for an encoding run."""
         waiting, self._mine_after = self._mine_after, []
         for encoding, params in waiting:
             if encoding is run:
                 self._expected.append(self._state.run(params))
-            elif encoding.is_open:  # otherwise it failed
+            elif encoding.is_open:  # otherwise, it failed
                 self._mine_after.append((encoding, params))
 
     # --- scoring and evaluating ---
 
     def ask_scoring(self, heading: str = "") -> None:
-        """Ask which linked corpora to score; `heading`: of the dialog."""
+        """Ask which linked corpora to score; `heading` is for the dialog."""
         project = self._state.project
         linked = linked_pairs(project) if project is not None else []
         if project is None or len(linked) < 2:
@@ -369,7 +369,7 @@ class MiningController(QObject):
         dialog.open()
 
     def ask_for_wrong_pairs(self) -> None:
-        """Ask in which parallel text to find wrong pairs."""
+        """Ask in which parallel text to find incorrect pairs."""
         self.ask_scoring(self.tr("Find wrong pairs"))
 
     def ask_evaluation(self) -> None:
@@ -418,7 +418,7 @@ class MiningController(QObject):
         )
 
     def delete(self) -> None:
-        """Delete the pair set; a message offers to undo it."""
+        """Delete the pair set, and offer to undo it."""
         row = self._row
         pairs = pluralize(row.n_pairs, self.tr("1 pair"), self.tr("{n} pairs"))
         text = self.tr("Deleted {name} ({pairs}).").format(name=row.name, pairs=pairs)

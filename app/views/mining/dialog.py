@@ -32,17 +32,17 @@ from app.views.widgets.number_format import format_count
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID
 
-PLAN_DELAY_MS = 250  # without another change
+PLAN_DELAY_MS = 250  # since the last change
 SIDES = ("source", "target")
 LANGUAGES = ("source_language", "target_language")
 PLAN_FIELDS = ("source", "target", *LANGUAGES, "encoder", "k", "index")
 
 
 class MiningDialog(TaskDialog):
-    """Asks for the settings of mining, and shows what it needs.
+    """Asks for the settings of mining, and shows the estimated cost.
 
     Attributes:
-        plan: the engine's estimate of time and memory; empty: not known yet.
+        plan: the engine's estimate of time and memory; empty while unknown.
     """
 
     planned = Signal()
@@ -56,7 +56,7 @@ class MiningDialog(TaskDialog):
         mine: Callable[[MinePairs], object],
         parent: QWidget | None = None,
     ):
-        """Make the dialog; `mine` starts mining with the chosen values."""
+        """Initialise; `mine` starts mining with the chosen values."""
         super().__init__(state, MinePairs, values, parent=parent)
         self._mine, self.plan = mine, ""
         self._suggested: list[str] = []
@@ -67,13 +67,13 @@ class MiningDialog(TaskDialog):
         self._offer_choices(values)
         self.form.changed.connect(self._on_changed)
         self.form.folding_changed.connect(self._show_rows)
-        self._filters_timer = QTimer(self, singleShot=True)  # when they are laid out
+        self._filters_timer = QTimer(self, singleShot=True)  # after layout
         self._filters_timer.timeout.connect(self._show_filters)
         self._recipe.list_changed.connect(self._filters_timer.start)
         self._on_changed()
 
     def form_parts(self) -> FormParts:
-        """Return choices of languages and a recipe."""
+        """Return fields for languages and a recipe."""
         sides = (self.tr("Source language"), self.tr("Target language"))
         names = zip(LANGUAGES, sides, strict=True)
         self._languages = {name: LanguageField(title) for name, title in names}
@@ -91,12 +91,12 @@ class MiningDialog(TaskDialog):
         return FormParts(titles=titles, inputs=inputs, wide=wide, help=texts)
 
     def start(self, params: Params) -> None:
-        """Mine; corpora without vectors are encoded first."""
+        """Start mining, after encoding corpora without vectors."""
         assert isinstance(params, MinePairs)
         self._mine(params)
 
     def _params(self) -> Params | None:
-        """Return the params; None: a value or a filter can't be read."""
+        """Return the params; None if a value or a filter is invalid."""
         params = super()._params()
         if not isinstance(params, MinePairs):
             return params
@@ -109,7 +109,7 @@ class MiningDialog(TaskDialog):
             problem = words.format(title=title)
         try:
             parse_recipe(params.filters)
-        except UserError as error:  # of another version
+        except UserError as error:  # written by another version
             problem = str(error)
         if problem:
             self.form.show_error("filters", problem)
@@ -135,12 +135,12 @@ class MiningDialog(TaskDialog):
         return raw.get("target", "") in ("", raw.get("source"))
 
     def _show_rows(self) -> None:
-        """Count the languages of two different corpora among the advanced fields."""
+        """Move languages to the advanced fields if two different corpora are mined."""
         languages = () if self._is_one_corpus else LANGUAGES
         self.form.set_advanced((*self.rare, *languages))
 
     def _show_filters(self) -> None:
-        """Make room for the cards of the filters, and show the newest one."""
+        """Make room for the filter cards, and scroll to the newest one."""
         self.fit()
         QTimer.singleShot(0, self, self._show_newest_filter)
 
@@ -149,10 +149,10 @@ class MiningDialog(TaskDialog):
             self._scroll.ensureWidgetVisible(card)
 
     def _suggest_languages(self) -> None:
-        """Fill in the two most frequent languages if only one corpus is mined.
+        """Fill in the two most frequent languages if a single corpus is mined.
 
-        With two corpora they are cleared again: hidden languages would filter
-        sentences without the user noticing.
+        With two corpora, clear the languages: hidden values would filter sentences
+        without the user noticing.
         """
         fields = list(self._languages.values())
         project, corpus = self._state.project, self._corpus("source")
@@ -261,5 +261,5 @@ class ScoringDialog(TaskDialog):
         )
 
     def heading(self) -> str:
-        """Return what the user wants to do."""
+        """Return the heading for the user's purpose."""
         return self._heading

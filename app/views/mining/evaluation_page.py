@@ -48,7 +48,7 @@ SCORE, SOURCE_ID, SOURCE, TARGET_ID, TARGET = range(5)
 
 
 class PairErrorModel(TableModel):
-    """Wrong or missed pairs, with the ids and texts of the files."""
+    """Model of wrong or missed pairs, with ids and texts from the files."""
 
     numbers = (SCORE,)
 
@@ -107,7 +107,7 @@ class PairErrorModel(TableModel):
 
 
 class ErrorTable(QTableView):
-    """A table of errors, with source and target side by side."""
+    """Table of errors, with source and target side by side."""
 
     def __init__(self, name: str, *, has_score: bool, parent: QWidget | None = None):
         super().__init__(parent)
@@ -127,7 +127,7 @@ class ErrorTable(QTableView):
         self.pairs.show_errors(errors)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the width between both texts."""
+        """Divide the width between both texts."""
         super().resizeEvent(event)
         share_width(self, (SOURCE, TARGET))
 
@@ -136,13 +136,13 @@ class EvaluationPage(QWidget):
     """Shows an evaluation.
 
     Attributes:
-        shown: the evaluation; None before the first.
+        shown: the evaluation shown; None before the first.
     """
 
     def __init__(
         self, state: AppState, copying: QAction, parent: QWidget | None = None
     ):
-        """Make an empty page; `copying`: the action that copies the command."""
+        """Initialise an empty page; `copying` is the action that copies the command."""
         super().__init__(parent)
         self._state = state
         self.shown: MiningEvaluation | None = None
@@ -182,7 +182,7 @@ class EvaluationPage(QWidget):
         self.tabs.setTabText(1, missed.format(n=len(measured.missed)))
 
     def focus_first(self) -> None:
-        """Put the keyboard on the plot, whose cursor shows the values."""
+        """Set the focus on the plot, where a cursor shows the values."""
         self.figure.plot.setFocus()
 
     def ask_export(self) -> ExportDialog | None:

@@ -1,4 +1,4 @@
-"""Evaluations of mining against a gold standard, read from past runs."""
+"""Evaluations of mining against a gold standard, from finished runs."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -22,7 +22,7 @@ MAX_LISTED = 50
 
 
 class MiningEvaluation(NamedTuple):
-    """A finished run of an evaluation."""
+    """A finished evaluation run."""
 
     id: int
     params: EvaluateMining
@@ -31,7 +31,7 @@ class MiningEvaluation(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The names of its files: deu.tsv – eng.tsv."""
+        """The names of the files: deu.tsv – eng.tsv."""
         return f"{self.params.source.name} – {self.params.target.name}"
 
 
@@ -46,7 +46,7 @@ def list_evaluations(store: Engine) -> list[MiningEvaluation]:
 
 
 def describe_evaluation(one: MiningEvaluation) -> str:
-    """Describe the result briefly: F1 93.1 % · ratio margin."""
+    """Summarise the result: F1 93.1 % · ratio margin."""
     parts = [
         f"F1 {format_measure(one.measured.f1)}",
         margin_name(one.params.margin),
@@ -105,7 +105,7 @@ def evaluation_figures(one: MiningEvaluation) -> list[tuple[str, str]]:
 
 
 def tabulate_errors(measured: EvaluateMiningResult) -> Iterator[Sequence[str]]:
-    """Return the errors as a table, the header first."""
+    """Return the errors as a table with a header."""
     yield ("error", "score", "source", "target", "source_text", "target_text")
     for kind, errors in (("wrong", measured.wrong), ("missed", measured.missed)):
         for one in errors:

@@ -32,7 +32,7 @@ from app.views.widgets.theme import GRID, scaled
 
 _tr = partial(QCoreApplication.translate, "mining")
 
-FIRST_THRESHOLD = 1.25  # by ratio; the measured best ones are 1.2 to 1.4
+FIRST_THRESHOLD = 1.25  # ratio margin; measured optima are 1.2 to 1.4
 
 RecordGroup = tuple[str, Sequence[RecordRow]]
 
@@ -43,7 +43,7 @@ def mining_figures(
     """Return the figures of the header: label and value.
 
     Args:
-        counts: pairs by verdict; None: not known yet.
+        counts: number of pairs by verdict; None while unknown.
     """
     figures = [(_tr("pairs"), format_count(row.n_pairs))]
     if row.n_candidates:
@@ -90,7 +90,7 @@ def mining_figures(
 
 
 def mining_record_groups(row: PairSetRow) -> list[RecordGroup]:
-    """Return everything that is saved about a pair set, in groups."""
+    """Return all stored information about a pair set, in groups."""
     threshold = "" if row.threshold is None else format_score(row.threshold)
     made = [
         RecordRow(_tr("Kind"), (describe_pair_set_kind(row.kind),)),
@@ -177,14 +177,14 @@ def _quantiles(report: Mapping[str, Any]) -> list[RecordRow]:
 
 
 RECIPE_TAB = 1
-LOW_HEIGHT = 78 * GRID  # a lower page shows nothing but the table and its filters
+LOW_HEIGHT = 78 * GRID  # a lower page shows only the table and its filters
 
 
 class MiningPage(QWidget):
     """Shows a pair set.
 
     Attributes:
-        row: the pair set; None before the first.
+        row: the pair set shown; None before the first.
     """
 
     pair_opened = Signal(object)  # id of a pair to review
@@ -219,7 +219,7 @@ class MiningPage(QWidget):
 
     @cached_property
     def recipe(self) -> RecipeEditor:
-        """The editor; made when its tab is first shown."""
+        """The recipe editor, created when its tab is first shown."""
         editor = RecipeEditor(self._state)
         editor.pair_opened.connect(self.pair_opened)
         editor.apply_requested.connect(self.recipe_requested)
@@ -230,7 +230,7 @@ class MiningPage(QWidget):
 
     @property
     def header_texts(self) -> tuple[str, str]:
-        """The name and the description that are shown."""
+        """The name and description in the header."""
         return self._name.text(), self._sides.text()
 
     def show_mining(self, row: PairSetRow) -> None:
@@ -243,7 +243,7 @@ class MiningPage(QWidget):
             describe_pair_set_sides(row, corpora),
             describe_pair_set_origin(row),
         )
-        has_sides = row.name.startswith(sides)  # in its name
+        has_sides = row.name.startswith(sides)  # in the name
         self._sides.setText(origin if has_sides else f"{sides} · {origin}")
         if is_other or before != row:
             self.pairs.show_mining(row)
@@ -252,20 +252,20 @@ class MiningPage(QWidget):
             self._show_tab()
 
     def focus_first(self) -> None:
-        """Put the keyboard on the pairs, or on the tabs."""
+        """Set the focus on the pairs, or on the tabs."""
         if self.tabs.currentWidget() is self.pairs:
             self.pairs.focus_table()
         else:
             self.tabs.tabBar().setFocus()
 
     def find(self) -> None:  # type: ignore[override] # QWidget's is about windows
-        """Put the keyboard into the search field."""
+        """Set the focus on the search field."""
         self.tabs.setCurrentWidget(self.pairs)
         self.pairs.filters.find_field.setFocus()
         self.pairs.filters.find_field.selectAll()
 
     def add_actions(self, actions: dict[str, QAction]) -> None:
-        """Add the buttons of the view's actions, by name."""
+        """Add buttons for the view's actions, given by name."""
         self._header.addWidget(make_action_button(actions["review"], kind="primary"))
         texts = {
             "mine_again": self.tr("Mine again…"),
@@ -294,7 +294,7 @@ class MiningPage(QWidget):
         )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave a low page to the table of pairs."""
+        """Show only the table of pairs in a low page."""
         super().resizeEvent(event)
         is_low = self.height() < scaled(LOW_HEIGHT)
         self._sides.setHidden(is_low)
@@ -317,7 +317,7 @@ class MiningPage(QWidget):
             self._warning.setVisible(is_weak)
 
     def _show_tab(self) -> None:
-        """Fill the current tab; the others are filled when they are opened."""
+        """Fill the current tab; other tabs are filled when opened."""
         if self.row is None:
             return
         widget = self.tabs.currentWidget()
@@ -338,7 +338,7 @@ class MiningPage(QWidget):
         self.pairs.restore_state(state.get("pairs", {}))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Update the record to the colours of a new theme."""
+        """Redraw the record in the colours of a new theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self._show_tab()

@@ -1,4 +1,4 @@
-"""Card of one pair: both texts, parts of its score and runner-up candidates."""
+"""Card of a pair: both texts, score components and runner-up candidates."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -24,7 +24,7 @@ from app.views.widgets.sentence_label import SentenceLabel
 from app.views.widgets.theme import GRID
 
 SENTENCE_PX = 16
-ISOLATE = "\u2068"  # the text after it has its own direction
+ISOLATE = "\u2068"  # isolates the direction of the text after it
 MAX_SHOWN = 300  # characters of a runner-up
 MARGINS = {"ratio": "{cosine} / {mean}", "distance": "{cosine} − {mean}"}
 
@@ -69,14 +69,14 @@ class PairCard(QFrame):
 
     @property
     def runners_up(self) -> list[str]:
-        """The runner-up target and source, if there are any."""
+        """The runner-up target and source, if any."""
         return [line.text() for line in self._runners_up if not line.isHidden()]
 
     def show_pair(self, found: PairTexts | None, margin: str) -> None:
-        """Show a pair of a set; None: no pair is selected.
+        """Show a pair of a set, or None if no pair is selected.
 
         Args:
-            margin: of the set; empty: a package without scores.
+            margin: margin of the set; empty for a package without scores.
         """
         for line in self._runners_up:
             line.show_sentence(None, None)
@@ -150,7 +150,7 @@ class PairCard(QFrame):
 
 
 class RunnerUpRow(PushButton):
-    """One line with the second-best sentence; a click shows it in the inspector."""
+    """A line with the second-best sentence; a click shows it in the inspector."""
 
     chosen = Signal(object)  # id
 

@@ -56,10 +56,10 @@ class PairSort(NamedTuple):
 
 
 class PairModel(TableModel):
-    """Pairs of a project: score, verdict, both texts as they are now.
+    """Model of pairs: score, verdict, and both current texts.
 
     Attributes:
-        sorting: what the rows are sorted by; None: an order without a column.
+        sorting: sort column and direction; None for an order without a column.
     """
 
     numbers = (SCORE,)
@@ -76,7 +76,7 @@ class PairModel(TableModel):
         self.pages = PageCache(self._read_page, N_PAGES)
 
     def show_ids(self, store: Engine | None, order: IdOrder, *, find: str = "") -> None:
-        """Show other pairs, or the same in another order; `find` is marked."""
+        """Show pairs in the given order, marking the text `find`."""
         self.beginResetModel()
         self._store, self._order, self._find = store, order, find
         self.pages.forget()
@@ -88,20 +88,20 @@ class PairModel(TableModel):
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, SOURCE, TARGET)
 
     def set_margin(self, margin: str) -> None:
-        """Set what the score is; empty: there is none."""
+        """Set the type of the score; empty if there is none."""
         self._score = choice_title(margin, "margin") if margin else ""
 
     def set_first_candidate(self, pair_id: int | None) -> None:
-        """Show pairs from this id on as candidates that were not selected."""
+        """Set the id from which pairs are candidates that were not selected."""
         self._first_candidate = pair_id
 
     def show_sort(self, sort: PairSort | None) -> None:
-        """Mark the column that the rows are sorted by."""
+        """Mark the sort column."""
         self.sorting = sort
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, N_COLUMNS - 1)
 
     def refresh_rows(self) -> None:
-        """Read the rows again: judgements have changed."""
+        """Reload the rows after judgements change."""
         self.pages.forget()
         self.emit_all_changed()
 
@@ -110,12 +110,12 @@ class PairModel(TableModel):
         return int(self._order.part(row, row + 1)[0])
 
     def row_of(self, pair_id: int) -> int:
-        """Return the row of a pair; -1: it is not shown."""
+        """Return the row of a pair, or -1 if it is not shown."""
         row = self._order.row_of(pair_id)
         return row if row < self.rowCount() else -1
 
     def pair_at(self, row: int) -> PairTexts | None:
-        """Read the pair in a row; None: deleted."""
+        """Read the pair in a row; None if it was deleted."""
         return self.pages[row // PAGE_SIZE][row % PAGE_SIZE]
 
     def _read_page(self, number: int) -> list[PairTexts | None]:
@@ -143,14 +143,14 @@ class PairModel(TableModel):
         return N_COLUMNS
 
     def title(self, column: int) -> str:
-        """Return the title of a column, with the direction it is sorted in."""
+        """Return the title of a column, with the sort direction."""
         arrow = ""
         if self.sorting is not None and self.sorting.column == column:
             arrow = " ↓" if self.sorting.is_descending else " ↑"
         return self._title(column) + arrow
 
     def title_hint(self, column: int) -> str | None:
-        """Explain the score, and what a click sorts by."""
+        """Return an explanation of the score and of sorting by click."""
         sort = self.tr("Click to sort by score, or to reverse the order")
         return {
             SCORE: f"{self._score}\n{sort}" if self._score else sort,
@@ -216,7 +216,7 @@ _ROLES_OF_PAIRS = {
 
 
 def side_of(found: PairTexts, column: int) -> SideText:
-    """Return the side that a column shows."""
+    """Return the side shown in a column."""
     return found.source if column == SOURCE else found.target
 
 
@@ -267,7 +267,7 @@ class PairTable(QTableView):
         header.sectionClicked.connect(self._on_section_clicked)
         describe(self, self.tr("Pairs"), has_tooltip=False)
         self.selectionModel().currentRowChanged.connect(self._on_current_changed)
-        # A click on the current row shows it again, after another sentence was shown.
+        # A click on the current row shows its pair again after another sentence.
         self.clicked.connect(self._on_current_changed)
         self.doubleClicked.connect(self._open)
 
@@ -284,12 +284,12 @@ class PairTable(QTableView):
         return self.pairs.pair_at(row) if row >= 0 else None
 
     def set_score_range(self, low: float, high: float) -> None:
-        """Make room for the scores of a pair set."""
+        """Fit the column to the scores of a pair set."""
         self._score_range = (low, high)
         self._fit_columns()
 
     def show_ids(self, store: Engine | None, order: IdOrder, *, find: str = "") -> None:
-        """Show other pairs; the current pair stays selected if it is among them."""
+        """Show pairs; the current pair stays selected if it is among them."""
         current = self.current_id
         model = self.selectionModel()
         model.blockSignals(True)
@@ -299,7 +299,7 @@ class PairTable(QTableView):
         model.blockSignals(False)
 
     def select_pair(self, pair_id: int) -> bool:
-        """Select a pair and scroll to it; returns whether it is shown."""
+        """Select a pair and scroll to it; return whether it is shown."""
         row = self.pairs.row_of(pair_id)
         if row < 0:
             return False
@@ -344,13 +344,13 @@ class PairTable(QTableView):
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Highlight the row that Qt makes current when nothing is selected yet."""
+        """Highlight the row that Qt makes current if nothing is selected yet."""
         had_current = self.currentIndex().isValid()
         super().focusInEvent(event)
         if not had_current and self.currentIndex().isValid():
             self.select_row(self.currentIndex().row())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the scores, also to another size of text; both texts share the rest."""
+        """Fit the score column to the text size; both texts share the other width."""
         super().resizeEvent(event)
         self._fit_columns()

@@ -36,7 +36,7 @@ from app.views.widgets.theme import GRID, scaled
 
 _tr = partial(QCoreApplication.translate, "PairFilters")
 
-FIND_DELAY_MS = 200  # after the last key
+FIND_DELAY_MS = 200  # after the last key press
 
 
 class PairFilters(QWidget):
@@ -47,7 +47,7 @@ class PairFilters(QWidget):
     """
 
     changed = Signal()
-    entered = Signal()  # Enter in the search field: go to the table
+    entered = Signal()  # Enter in the search field moves to the table
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -57,7 +57,7 @@ class PairFilters(QWidget):
         self.candidates = QCheckBox(self.tr("Show candidates"))
         self.details = QCheckBox(self.tr("Details"))
         self._count = make_label("", "secondary")
-        self._widest = ""  # text of the count
+        self._widest = ""  # widest text of the count
         self._timer = QTimer(self, singleShot=True, interval=FIND_DELAY_MS)
         self._timer.timeout.connect(self.changed)
         self._lay_out()
@@ -68,17 +68,17 @@ class PairFilters(QWidget):
 
     @property
     def search_text(self) -> str:
-        """The text to find; empty: all pairs."""
+        """The text to find; empty for all pairs."""
         return self.find_field.text().strip()
 
     @property
     def verdict(self) -> JudgementFilter:
-        """Which pairs to show."""
+        """The verdict filter."""
         return cast("JudgementFilter", self.which.currentData())
 
     @property
     def with_candidates(self) -> bool:
-        """Return whether candidates that were not selected are shown too."""
+        """Return whether candidates that were not selected are also shown."""
         return self.candidates.isChecked() and not self.candidates.isHidden()
 
     @property
@@ -95,17 +95,17 @@ class PairFilters(QWidget):
         return self._count.text()
 
     def show_message(self, text: str) -> None:
-        """Show how many pairs are listed, or why none are."""
+        """Show the number of listed pairs, or why there are none."""
         self._count.setText(text)
 
     def reserve_count(self, widest: str) -> None:
-        """Keep room for the widest text, so that another count moves nothing."""
+        """Reserve the width of the widest text, so that nothing moves."""
         self._widest = widest
         metrics = self._count.fontMetrics()
         self._count.setMinimumWidth(metrics.horizontalAdvance(widest) + 1)
 
     def show_counts(self, counts: dict[str, int]) -> None:
-        """Show the number of pairs of each verdict."""
+        """Show the number of pairs with each verdict."""
         for index in range(self.which.count()):
             name = self.which.itemData(index)
             if name in VERDICTS:
@@ -113,7 +113,7 @@ class PairFilters(QWidget):
                 self.which.setItemText(index, f"{_title(name)} ({n})")
 
     def reset(self, *, worst_first: bool = False) -> None:
-        """Show all pairs, the best or the worst score first."""
+        """Show all pairs, the best or worst score first."""
         self._set({"is_descending": not worst_first})
 
     def save_state(self) -> dict[str, Any]:
@@ -137,7 +137,7 @@ class PairFilters(QWidget):
         find, which = str(state.get("find", "")), state.get("which", "all")
         is_checked = bool(state.get("candidates"))
         index = max(self.which.findData(which), 0)
-        self.find_field.setText(find)  # with its signals, for its clear button
+        self.find_field.setText(find)  # with signals, to update the clear button
         self._timer.stop()
         _without_signals(self.which, lambda: self.which.setCurrentIndex(index))
         _without_signals(
@@ -145,7 +145,7 @@ class PairFilters(QWidget):
         )
 
     def _on_candidates_toggled(self, is_on: bool) -> None:
-        """Sort candidates next to the best pair of their source."""
+        """Sort by source if candidates are shown, next to the source's best pair."""
         self.sort = PairSort(SOURCE, is_descending=False) if is_on else PairSort()
         self.changed.emit()
 
@@ -155,7 +155,7 @@ class PairFilters(QWidget):
         self.entered.emit()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Keep the room also in another size of the text."""
+        """Update the reserved width after the text size changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self.reserve_count(self._widest)
@@ -205,7 +205,7 @@ def _without_signals(widget: QWidget, change: Callable[[], object]) -> None:
 
 
 def _title(which: str) -> str:
-    """Return the label of a choice of verdicts."""
+    """Return the label of a verdict filter."""
     names = {
         "all": _tr("All pairs"),
         "unjudged": _tr("Not judged"),
@@ -216,34 +216,34 @@ def _title(which: str) -> str:
 
 REFRESH_DELAY_MS = 150  # after a judgement
 CARD_HEIGHT = 15 * GRID
-MIN_HEIGHT = 24  # of table and card, in steps of the grid; below this, the page scrolls
+MIN_HEIGHT = 24  # of table and card, in grid steps; a lower page scrolls
 SORTED_KINDS = (
     "mined",
     "scored",
     "learned",
-)  # their ids are in the order of the scores
+)  # ids are in order of score
 
 
 class PairsPage(QWidget):
     """The pairs of a pair set.
 
     Attributes:
-        counts: judged pairs by verdict; None: not known yet.
+        counts: number of judged pairs by verdict; None while unknown.
     """
 
-    shown = Signal()  # the requested pairs are in the table
+    shown = Signal()  # the table shows the requested pairs
     counts_changed = Signal()
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
         self._state = state
         self.row: PairSetRow | None = None
-        self._has_selected = False  # a pair of the set
+        self._has_selected = False  # whether a pair of the set was selected
         self._has_lost_selection = False
         self.counts: dict[str, int] | None = None
         self._part = self.tr("{n} of {total} pairs")
         self._restored: dict[str, Any] = {}
-        self._begins_at_top = False  # the next rows are those of another set
+        self._begins_at_top = False  # the next rows belong to another set
         self._is_stale = False
         self._is_low: bool | None = None  # None: not known yet
         self._page = QWidget()
@@ -277,7 +277,7 @@ class PairsPage(QWidget):
         self.table.pairs.set_first_candidate(first)
         self.table.pairs.set_titles(*name_languages(row, corpora))
         self.table.pairs.set_margin(row.margin)
-        self.table.setColumnHidden(SCORE, not row.margin)  # a package without scores
+        self.table.setColumnHidden(SCORE, not row.margin)  # a package has no scores
         if is_other:
             self._begins_at_top = True
             self._lose_selection()
@@ -288,19 +288,19 @@ class PairsPage(QWidget):
         self.refresh()
 
     def _lose_selection(self) -> None:
-        """Note that the selected pair is not in the table any more."""
+        """Record that the selected pair is no longer in the table."""
         self._has_lost_selection |= self._has_selected
         self._has_selected = False
         self._drop_selection()
 
     def _drop_selection(self) -> None:
-        """Select nothing, not a pair of the other set, once the page is shown."""
+        """Clear the selected sentence of a lost pair if the page is visible."""
         if self._has_lost_selection and self.isVisible():
             self._has_lost_selection = False
             self._state.select_sentence(None)
 
     def refresh(self) -> None:
-        """Show the pairs: at once in the order of scores, otherwise when sorted."""
+        """Show the pairs: immediately in score order, or else after sorting."""
         row = self.row
         if row is None:
             return
@@ -328,7 +328,7 @@ class PairsPage(QWidget):
 
     @property
     def score_bounds(self) -> tuple[float | None, float | None]:
-        """The lowest and the highest score of the listed pairs; None: any."""
+        """The lowest and highest score of the listed pairs; None: no limit."""
         limit = self.threshold.limit
         if limit is None:
             return self.threshold.threshold, None
@@ -336,7 +336,7 @@ class PairsPage(QWidget):
 
     @property
     def _is_in_id_order(self) -> bool:
-        """Return whether the pairs are shown in the order of their ids."""
+        """Return whether the pairs are in order of id."""
         is_sorted = self.row is not None and self.row.kind in SORTED_KINDS
         return is_sorted and self.filters.is_default
 
@@ -378,14 +378,14 @@ class PairsPage(QWidget):
     # --- verdicts ---
 
     def _count_verdicts(self) -> None:
-        """Count the verdicts at once if there are few, otherwise in the engine."""
+        """Count the verdicts immediately if there are few, or else in the engine."""
         project, row = self._state.project, self.row
         if project is None or row is None:
             return
         counts = count_verdicts(project.store, row.id)
         if counts is not None:
             self._set_counts(counts)
-        elif self._is_in_id_order:  # any other order includes the counts
+        elif self._is_in_id_order:  # queries for other orders include the counts
             query = QueueQuery(mining=row.id, requester="mining-counts")
             self._state.ask(query, partial(self._on_counts, query))
 
@@ -402,7 +402,7 @@ class PairsPage(QWidget):
     # --- slots ---
 
     def _on_row_changed(self, kind: str, row_id: object) -> None:
-        """Update judged pairs soon, if they are visible."""
+        """Schedule an update of judged pairs, if they are visible."""
         if self.row is None:
             return
         is_own = kind == "pair" and pair_set_of(int(str(row_id))) == self.row.id
@@ -439,18 +439,18 @@ class PairsPage(QWidget):
         self.refresh()
 
     def set_low(self, is_low: bool) -> None:
-        """Leave the height to the table: without plot, and without details at first."""
+        """Maximise the table's height: hide the plot and, initially, the details."""
         if is_low != self._is_low:
             self._is_low = is_low
             self.threshold.plot.setHidden(is_low)
             self.filters.details.setChecked(not is_low)
 
     def focus_table(self) -> None:
-        """Put the keyboard on the table."""
+        """Set the focus on the table."""
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Update to judgements that were made while the page was hidden."""
+        """Show judgements made while the page was hidden."""
         super().showEvent(event)
         self._drop_selection()
         if self._is_stale:

@@ -1,4 +1,4 @@
-"""Recipe editor: choose filters and preview what each removes."""
+"""Recipe editor: choose filters and preview the pairs that they remove."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -36,15 +36,15 @@ from app.views.widgets.theme import GRID, scaled
 
 ASK_AFTER_MS = 200  # after the last change
 SAMPLE = 2_000  # pairs
-N_SUMMARY_LINES = 2  # with large text
-LIST_HEIGHT, TABLE_HEIGHT = 20 * GRID, 16 * GRID  # at least
+N_SUMMARY_LINES = 2  # at a large text size
+LIST_HEIGHT, TABLE_HEIGHT = 20 * GRID, 16 * GRID  # minimum
 
 
 class RecipeEditor(QWidget):
     """Edits the recipe of a pair set.
 
     Attributes:
-        base: the pair set that the recipe is previewed on.
+        base: the pair set for previews.
     """
 
     previewed = Signal()
@@ -56,8 +56,8 @@ class RecipeEditor(QWidget):
         self._state = state
         self._row: PairSetRow | None = None
         self.base: PairSetRow | None = None
-        self._examples: dict[int, list[int]] = {}  # pairs by position in the recipe
-        self._shown = 0  # position of the filter whose examples are shown
+        self._examples: dict[int, list[int]] = {}  # ids of pairs by filter index
+        self._shown = 0  # index of the filter with examples shown
         self.list = FilterList()
         self.list.setContentsMargins(0, 0, GRID, 0)
         self._list_area = make_scroll_area(self.list)
@@ -85,11 +85,11 @@ class RecipeEditor(QWidget):
 
     @property
     def summary(self) -> str:
-        """The text with the result for the sample."""
+        """The text with the result on the sample."""
         return self._summary.text()
 
     def show_mining(self, row: PairSetRow) -> None:
-        """Edit the recipe of a pair set; the current one keeps its changes."""
+        """Edit the recipe of a pair set; keep changes if the set is the same."""
         if self._row is not None and self._row.id == row.id:
             return
         self._row = row
@@ -105,7 +105,7 @@ class RecipeEditor(QWidget):
         """Replace the recipe."""
         try:
             filters = parse_recipe(lines)
-        except UserError as error:  # of another version
+        except UserError as error:  # written by another version
             self._state.error_posted.emit(ErrorInfo("user", str(error)))
             return
         self._shown = 0
@@ -121,7 +121,7 @@ class RecipeEditor(QWidget):
         self.apply_requested.emit(self.lines)
 
     def save_to(self, file: Path) -> str:
-        """Write the recipe to a file; return why it can't be written, or nothing."""
+        """Write the recipe to a file; return an error message, or an empty text."""
         try:
             write_recipe(file, self.lines)
         except OSError as error:
@@ -177,7 +177,7 @@ class RecipeEditor(QWidget):
         restyle(self._summary, "role", "warning" if is_warning else "section")
 
     def show_examples(self, index: int) -> None:
-        """Show pairs that a filter removes of those that pass the filters before it."""
+        """Show pairs that pass all previous filters but that this filter removes."""
         self._shown = min(max(index, 0), max(len(self.list.cards) - 1, 0))
         self.list.mark(self._shown)
         project = self._state.project
@@ -194,7 +194,7 @@ class RecipeEditor(QWidget):
         self._title.setText(words.format(name=name))
 
     def _find_base(self, row: PairSetRow) -> PairSetRow:
-        """Return the set with the same settings but no filters: it has all pairs."""
+        """Return the set with the same settings but no filters, which has all pairs."""
         project = self._state.project
         if not row.filters or project is None:
             return row
@@ -283,12 +283,12 @@ class RecipeEditor(QWidget):
         self._keep_room()
 
     def _keep_room(self) -> None:
-        """Keep room for two filters and some pairs; in a lower window, they scroll."""
+        """Reserve height for two filters and some pairs; a lower window scrolls."""
         self._list_area.setMinimumHeight(scaled(LIST_HEIGHT))
         self.table.setMinimumHeight(scaled(TABLE_HEIGHT))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Keep the room that another size of text asks for."""
+        """Update the reserved height after the text size changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._keep_room()
@@ -313,7 +313,7 @@ class RecipeEditor(QWidget):
 
 
 def _settings(row: PairSetRow) -> tuple[Any, ...]:
-    """Return what the pairs of a set depend on, except for the filters."""
+    """Return the settings that determine a set's pairs, except the filters."""
     return (
         row.source_corpus_id,
         row.target_corpus_id,

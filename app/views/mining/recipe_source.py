@@ -30,7 +30,7 @@ from app.views.widgets.filter_list import (
 
 KEY = "isogloss-recipe"
 VERSION = 1
-# Sentence lengths, no copies, equal numbers: safe for any two languages.
+# Sentence lengths, no copies, equal numbers: safe for all language pairs.
 DEFAULT_RECIPE = ("length min=3 max=400", "identity", "numbers")
 
 
@@ -51,7 +51,7 @@ def write_recipe(file: Path, lines: Sequence[str]) -> None:
 
 
 def read_recipe(file: Path) -> list[str]:
-    """Read the lines of a recipe, normalised.
+    """Read the normalised lines of a recipe.
 
     Raises:
         UserError: the file is not a recipe, or has an unknown filter.
@@ -83,15 +83,15 @@ RecipeCallback = Callable[[list[str]], object]
 
 
 class RecipeSource(QObject):
-    """Offers recipes in a menu: the default, those of other pair sets, and a file."""
+    """Menu of recipes: the default, recipes of other pair sets, and a file."""
 
     def __init__(self, state: AppState, on_chosen: RecipeCallback, parent: QWidget):
-        """Make the source; `on_chosen` receives the lines of a recipe."""
+        """Initialise; `on_chosen` receives the lines of a recipe."""
         super().__init__(parent)
         self._state, self._on_chosen, self._parent = state, on_chosen, parent
 
     def make_button(self, words: str) -> QPushButton:
-        """Make a button with the menu."""
+        """Create a button with the menu."""
         hint = self.tr("Replace the filters with those of another pair set or a file.")
         button = make_button(words, hint)
         menu = QMenu(button)
@@ -100,7 +100,7 @@ class RecipeSource(QObject):
         return button
 
     def fill(self, menu: QMenu) -> None:
-        """List the recipes."""
+        """Fill the menu."""
         menu.clear()
         menu.addAction(self.tr("No filters"), lambda: self._on_chosen([]))
         usual = ", ".join(
@@ -118,7 +118,7 @@ class RecipeSource(QObject):
         menu.addAction(self.tr("From a file…"), self.ask_file)
 
     def ask_file(self) -> None:
-        """Ask for a file with a recipe."""
+        """Ask for a recipe file."""
         ask_path(
             self._parent.window(),
             self.tr("Open filters"),
@@ -137,33 +137,33 @@ class RecipeSource(QObject):
 
 
 class RecipeCard(FilterCard):
-    """The card of a filter of pairs that are not mined yet."""
+    """The card of a filter for a future mining run."""
 
     def keys_hint(self) -> str:
-        """Return the keys of the card."""
+        """Return a hint on the card's shortcuts."""
         return self.tr("Alt+Up and Alt+Down move the filter, Del removes it.")
 
 
 class RecipeCards(FilterList):
-    """The filters of pairs that are not mined yet."""
+    """The filter cards for a future mining run."""
 
     make_card: ClassVar[type[FilterCard]] = RecipeCard
 
     def empty_words(self) -> str:
-        """Return what it means that there is no card."""
+        """Return the text shown without cards."""
         return self.tr("No filters: every pair is kept.")
 
 
 class RecipeField(QWidget):
-    """Buttons that add a filter and that choose a recipe, and the filters' cards."""
+    """Filter cards, with buttons that add a filter or choose a recipe."""
 
     changed = Signal()
-    list_changed = Signal()  # other filters, or another order
+    list_changed = Signal()  # the filters or their order changed
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
         self.list = RecipeCards()
-        self._unknown: list[str] = []  # lines of another version, until a change
+        self._unknown: list[str] = []  # lines from another version, until a change
         titles = {filter_title(filter_name(kind)): kind for kind in ALL_FILTERS}
         self.add_button = make_menu_button(
             self.tr("Add filter"), self.tr("Add a filter."), titles, self.list.add
@@ -178,12 +178,12 @@ class RecipeField(QWidget):
 
     @property
     def lines(self) -> list[str]:
-        """The filters, without those that lack a value."""
+        """The filters, except those that lack a value."""
         return self._unknown or [line for line in self.list.lines if line is not None]
 
     @property
     def unfinished(self) -> str:
-        """The title of the first filter that lacks a value; empty: none does."""
+        """The title of the first filter that lacks a value, or an empty text."""
         titles = (card.title for card in self.list.cards if card.line() is None)
         return next(titles, "")
 
@@ -197,7 +197,7 @@ class RecipeField(QWidget):
         self._show_change()
 
     def as_field(self) -> Field:
-        """Return the input for a form."""
+        """Return an adapter for use in a form."""
         return Field(
             self,
             lambda: self.lines,

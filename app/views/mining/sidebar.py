@@ -12,7 +12,7 @@ from app.views.widgets.controls import make_action_button, make_label, make_menu
 from app.views.widgets.theme import GRID
 from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
 
-MIN_WIDTH = 30 * GRID  # the heading wraps only if the text is large
+MIN_WIDTH = 30 * GRID  # the heading wraps only at a large text size
 MAX_EVALUATIONS = 4  # rows before the list scrolls
 
 
@@ -20,12 +20,12 @@ class MiningSidebar(QWidget):
     """Lists of pair sets and evaluations.
 
     Attributes:
-        minings: pair sets.
-        evaluations: evaluations of mining.
+        minings: list of pair sets.
+        evaluations: list of evaluations.
     """
 
     def __init__(self, actions: dict[str, QAction], parent: QWidget | None = None):
-        """Make empty lists; `actions`: the view's, by name."""
+        """Initialise empty lists; `actions` are the view's actions by name."""
         super().__init__(parent)
         self.minings = TwoLineList(
             self.tr("Pair sets"),
@@ -57,7 +57,7 @@ class MiningSidebar(QWidget):
         make_column(head, (self.minings, 1), self._title, self.evaluations, parent=self)
 
     def minimumSizeHint(self) -> QSize:
-        """Keep room for the lists, which need more if the text is large."""
+        """Return the size of the lists, which depends on the text size."""
         return super().minimumSizeHint().expandedTo(QSize(MIN_WIDTH, 0))
 
     def show_minings(self, rows: list[TwoLineRow]) -> None:
@@ -66,7 +66,7 @@ class MiningSidebar(QWidget):
         self._count.setText(f"{len(rows):,}" if rows else "")
 
     def show_evaluations(self, rows: list[TwoLineRow]) -> None:
-        """Show the evaluations; without any, hide the list."""
+        """Show the evaluations, or hide the list if there are none."""
         self.evaluations.show_rows(rows)
         self.evaluations.fit(MAX_EVALUATIONS)
         self._title.setVisible(bool(rows))
@@ -80,10 +80,10 @@ class JudgedCounter(QObject):
     """Counts of judged pairs by pair set.
 
     Attributes:
-        counts: by id of the set; the last known counts if there are too many to count.
+        counts: counts by set id; the last known count if counting would be slow.
     """
 
-    changed = Signal()  # counted again
+    changed = Signal()  # the counts were updated
 
     def __init__(self, state: AppState, parent: QObject):
         super().__init__(parent)
@@ -103,11 +103,11 @@ class JudgedCounter(QObject):
         self.changed.emit()
 
     def count_soon(self) -> None:
-        """Count in a moment, once for many changes."""
+        """Schedule a count that covers several changes."""
         self._timer.start()
 
     def follow(self, kind: str, row_id: object) -> None:
-        """Count in a moment if a pair of the project changed."""
+        """Schedule a count if a pair of the project changed."""
         if kind not in ("pair", "judgements"):
             return
         mining = pair_set_of(int(str(row_id))) if kind == "pair" else row_id
@@ -116,7 +116,7 @@ class JudgedCounter(QObject):
             self.count_soon()
 
     def set_count(self, mining: int, n: int) -> None:
-        """Set the count of a pair set that was counted elsewhere."""
+        """Set the count of a pair set, computed elsewhere."""
         if self.counts.get(mining, 0) != n:
             self.counts[mining] = n
             self.count_soon()

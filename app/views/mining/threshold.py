@@ -1,4 +1,4 @@
-"""Score threshold of a pair set: histogram with a movable line, and counts."""
+"""Score threshold of a pair set: counts, and a histogram with a movable line."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -25,11 +25,11 @@ from app.views.widgets.plot_export import PlotExporter
 from app.views.widgets.theme import GRID, colours_of, mix, scaled
 
 LINE_WIDTH, HOVER_WIDTH = 2, 4  # pixels
-Y_MARGIN = 1.08  # of the highest bar
+Y_MARGIN = 1.08  # relative to the highest bar
 
 
 class HistogramBins(NamedTuple):
-    """Counts over bins of equal width between two scores."""
+    """Counts in bins of equal width between two scores."""
 
     low: float
     high: float
@@ -37,12 +37,12 @@ class HistogramBins(NamedTuple):
 
     @property
     def edges(self) -> NDArray[np.float64]:
-        """Edges of the bins: float64 (n + 1,)."""
+        """Bin edges: float64 (n + 1,)."""
         return np.linspace(self.low, self.high, len(self.counts) + 1)
 
 
 def read_bins(report: dict[str, object], key: str) -> HistogramBins | None:
-    """Read the bins of a report of mining; None: it has none."""
+    """Read the bins of a mining report, or None."""
     found = report.get(key)
     if not isinstance(found, dict) or not found.get("counts"):
         return None
@@ -53,17 +53,17 @@ def read_bins(report: dict[str, object], key: str) -> HistogramBins | None:
 
 
 class ScoreHistogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
-    """A histogram of scores; the bars of pairs that are not listed are faint.
+    """A histogram of scores, with faint bars for pairs that are not listed.
 
     Attributes:
-        bins: its counts.
-        lists_below: the pairs below the threshold are listed, not those from it on.
+        bins: the bins.
+        lists_below: whether pairs below the threshold are listed, instead of the rest.
     """
 
-    threshold_moved = Signal(float)  # while it is dragged
+    threshold_moved = Signal(float)  # during dragging
 
     def __init__(self, title: str, parent: QWidget | None = None):
-        """Make an empty histogram; `title`: for screen readers."""
+        """Initialise an empty histogram; `title` is its name for screen readers."""
         super().__init__(parent, enableMenu=False, axisItems=number_axes())
         self.bins: HistogramBins | None = None
         self.lists_below = False
@@ -78,7 +78,7 @@ class ScoreHistogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.hideButtons()
         self.setMouseEnabled(x=False, y=False)
         self.getAxis("left").setStyle(maxTickLevel=0)
-        # The keyboard moves the line with the field above.
+        # The field above moves the line by keyboard.
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
         describe(self, title, self.tr("Drag the line to set the threshold."))
@@ -119,7 +119,7 @@ class ScoreHistogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self._draw_bars()
 
     def table(self) -> Iterator[Sequence[str]]:
-        """Return a row for each bin: its edges and its count."""
+        """Return a row for each bin, with edges and count."""
         yield ["from", "to", "pairs"]
         if self.bins is not None:
             edges = self.bins.edges
@@ -131,7 +131,7 @@ class ScoreHistogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.threshold_moved.emit(self.threshold)
 
     def _draw_bars(self) -> None:
-        """Draw the bars, those of pairs that are not listed faint."""
+        """Draw the bars, with faint bars for pairs that are not listed."""
         if self.bins is None:
             return
         colours = colours_of(self)
@@ -169,21 +169,21 @@ class ScoreHistogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
 
 HEIGHT = 10 * GRID
-WIDE_WIDTH = 66 * GRID  # from here on, the plot is beside the field
-FIELD_WIDTH = 36 * GRID  # of what is left of the plot
-MAX_WIDTH = (1 << 24) - 1  # none, as Qt says it
+WIDE_WIDTH = 66 * GRID  # at this width or more, the plot is next to the field
+FIELD_WIDTH = 36 * GRID  # of the part to the left of the plot
+MAX_WIDTH = (1 << 24) - 1  # no maximum, as in Qt
 FILTER_DELAY_MS = 120  # after the last change
-STEP = 0.005  # score
+STEP = 0.005  # of the score
 
 
 class ThresholdPanel(QWidget):
-    """Shows the scores and moves the threshold.
+    """Shows the scores and sets the threshold.
 
-    The pairs at or above it are listed; of a scored parallel text those below it, which
-    are probably wrong.
+    Pairs at or above the threshold are listed, or for a scored parallel text the pairs
+    below it, which are probably wrong.
 
     Attributes:
-        n_above: pairs at or above the threshold.
+        n_above: number of pairs at or above the threshold.
     """
 
     threshold_chosen = Signal()
@@ -215,7 +215,7 @@ class ThresholdPanel(QWidget):
 
     @property
     def threshold(self) -> float | None:
-        """The lowest score of pairs to use and export; None: no minimum."""
+        """The minimum score of pairs to use and export; None: no minimum."""
         row = self._row
         if row is not None and self.lists_below:
             return self._state.thresholds.of(row.id)
@@ -225,17 +225,17 @@ class ThresholdPanel(QWidget):
 
     @property
     def lists_below(self) -> bool:
-        """Whether the pairs below the threshold are listed."""
+        """Whether pairs below the threshold are listed."""
         return self.plot.lists_below
 
     @property
     def limit(self) -> float | None:
-        """The score that listed pairs are below; None: they have no maximum."""
+        """The exclusive maximum score of listed pairs; None: no maximum."""
         return self.field.value() if self.lists_below else None
 
     @property
     def listed(self) -> tuple[int, int]:
-        """The places of the first listed pair and after the last, best scores first."""
+        """Start and stop index of the listed pairs, in descending order of score."""
         n = self._row.n_pairs if self._row is not None else 0
         return (self.n_above, n) if self.lists_below else (0, self.n_above)
 
@@ -245,7 +245,7 @@ class ThresholdPanel(QWidget):
         return self._summary.text()
 
     def show_mining(self, row: PairSetRow) -> None:
-        """Show the scores of a pair set; hidden if they are not known."""
+        """Show the scores of a pair set, or hide the panel if they are unknown."""
         key = "scores" if "scores" in row.report else "histogram"
         bins = read_bins(row.report, key)
         self.setVisible(bins is not None)
@@ -274,7 +274,7 @@ class ThresholdPanel(QWidget):
         self._count(start)
 
     def _start_of(self, row: PairSetRow) -> float:
-        """Return the threshold of a pair set, or a first one."""
+        """Return the threshold of a pair set, or an initial threshold."""
         threshold = self._state.thresholds.of(row.id)
         if threshold is not None:
             return threshold
@@ -297,7 +297,7 @@ class ThresholdPanel(QWidget):
         self._box = make_row(self._head, (self.plot, 1), parent=self)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Place the plot beside the field if there is room, else below."""
+        """Put the plot next to the field if there is room, or else below."""
         super().resizeEvent(event)
         is_wide = self.width() >= scaled(WIDE_WIDTH) and not self.plot.isHidden()
         self._head.setMaximumWidth(scaled(FIELD_WIDTH) if is_wide else MAX_WIDTH)
@@ -315,7 +315,7 @@ class ThresholdPanel(QWidget):
         self._on_changed(threshold)
 
     def _on_set_elsewhere(self, mining: int) -> None:
-        """Show a threshold that another view set."""
+        """Show a threshold set in another view."""
         row, threshold = self._row, self._state.thresholds.of(mining)
         if row is None or row.id != mining or self._state.project is None:
             return
@@ -335,7 +335,7 @@ class ThresholdPanel(QWidget):
         if project is None or row is None:
             return
         self.n_above = row.n_pairs
-        if threshold > self._lowest:  # every pair reaches the lowest score
+        if threshold > self._lowest:  # all pairs reach the lowest score
             self.n_above = count_above_threshold(project.store, row, threshold)
         words = self.tr("{n} of {total} pairs at or above ({share})")
         n = self.n_above

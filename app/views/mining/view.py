@@ -36,7 +36,7 @@ class MiningEmptyState(QWidget):
     """The page of a project without pairs.
 
     Attributes:
-        quick_button: mines with the default settings.
+        quick_button: starts mining with default settings.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class MiningEmptyState(QWidget):
         actions: dict[str, QAction],
         parent: QWidget | None = None,
     ):
-        """Make the page; `actions`: the view's, by name."""
+        """Initialise; `actions` are the view's actions by name."""
         super().__init__(parent)
         self._state = state
         self.quick_button = make_button(
@@ -60,11 +60,11 @@ class MiningEmptyState(QWidget):
 
     @property
     def words(self) -> tuple[str, str]:
-        """Heading and text."""
+        """The heading and the text."""
         return self._page.words
 
     def refresh(self) -> None:
-        """Show what can be mined, or that mining is running."""
+        """Show the corpora available for mining, or that mining is running."""
         project = self._state.project
         if project is None:
             return
@@ -89,7 +89,7 @@ class MiningEmptyState(QWidget):
         self._page.set_words(heading, text)
 
     def focus_first(self) -> None:
-        """Put the keyboard on the button."""
+        """Set the focus on the button."""
         button = self._mine if self.quick_button.isHidden() else self.quick_button
         button.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -104,7 +104,7 @@ class MiningView(QWidget):
         super().__init__(parent)
         self.title = self.tr("Mine")
         self.state = state
-        self._pending_set: int | None = None  # shown as soon as it is listed
+        self._pending_set: int | None = None  # to show as soon as it is listed
         self._evaluations: list[MiningEvaluation] = []
         self._restored: dict[str, Any] = {}
         self.messages = MessageBar(self)
@@ -124,7 +124,7 @@ class MiningView(QWidget):
 
     @cached_property
     def evaluation_page(self) -> "EvaluationPage":
-        """The page of an evaluation; made when the first one is shown."""
+        """The page of an evaluation, created on first use."""
         from app.views.mining.evaluation_page import EvaluationPage
 
         page = EvaluationPage(self.state, self.controller.actions["copy_command"])
@@ -133,7 +133,7 @@ class MiningView(QWidget):
 
     @property
     def row(self) -> PairSetRow | None:
-        """The pair set that is shown."""
+        """The pair set shown, or None."""
         shown = self._pages.currentWidget()
         return self.page.row if shown is self.page else None
 
@@ -146,19 +146,19 @@ class MiningView(QWidget):
 
     @property
     def evaluation(self) -> MiningEvaluation | None:
-        """The evaluation that is shown."""
+        """The evaluation shown, or None."""
         shown = self._pages.currentWidget()
         if shown in (self.page, self.start_page):
             return None
         return self.evaluation_page.shown
 
     def show_mining(self, mining_id: int | None) -> None:
-        """Show a pair set; None: keep the current one."""
+        """Show a pair set; None keeps the current one."""
         if mining_id is not None and not self.sidebar.minings.choose(mining_id):
             self._pending_set = mining_id
 
     def score_parallel_text(self) -> None:
-        """Ask in which linked corpora to find wrong pairs."""
+        """Ask in which linked corpora to find incorrect pairs."""
         self.controller.ask_for_wrong_pairs()
 
     # --- content ---
@@ -180,15 +180,15 @@ class MiningView(QWidget):
         has_shown = self.row is not None or self.evaluation is not None
         self._select_existing(minings)
         self._refresh_actions()
-        if not has_shown:  # the program chose what is shown now
+        if not has_shown:  # selected automatically
             self.controller.gate.accept_shown()
 
     def show_ages(self) -> None:
-        """Show the ages of what is listed as they are now."""
+        """Update the ages of listed items."""
         self.refresh()
 
     def _select_existing(self, minings: list[PairSetRow]) -> None:
-        """Show what is selected if it still exists, otherwise the first."""
+        """Show the selected item if it still exists, or else the first."""
         by_id = {row.id: row for row in minings}
         ids = {one.id for one in self._evaluations}
         shown, pending = self.page.row, self._pending_set
@@ -200,7 +200,7 @@ class MiningView(QWidget):
         if shown is not None and shown.id in by_id and self.row is not None:
             self.page.show_mining(by_id[shown.id])
         elif minings:
-            found = [row for row in minings if row.kind != "aligned"]  # Align has those
+            found = [row for row in minings if row.kind != "aligned"]  # shown in Align
             self.sidebar.minings.choose(None)
             self.sidebar.minings.choose((found or minings)[0].id)
         elif self._evaluations:
@@ -247,7 +247,7 @@ class MiningView(QWidget):
             self.judged_counter.follow(kind, row_id)
 
     def _on_judged_counted(self) -> None:
-        """List the pair sets with the share of judged pairs."""
+        """Update the shares of judged pairs in the list."""
         counts = self.judged_counter.counts
         self.sidebar.show_minings(
             [
@@ -300,7 +300,7 @@ class MiningView(QWidget):
         return list(self.controller.actions.values())
 
     def save_state(self) -> dict[str, Any]:
-        """Return what is shown."""
+        """Return the state of the view."""
         row, one = self.row, self.evaluation
         if row is None and one is None:
             return dict(self._restored)
@@ -312,7 +312,7 @@ class MiningView(QWidget):
         return state
 
     def restore_state(self, state: dict[str, Any]) -> None:
-        """Show again what was shown."""
+        """Restore the saved state."""
         self._restored = state
         if not self.sidebar.evaluations.choose(state.get("evaluation")):
             wanted = state.get("mining")
@@ -322,7 +322,7 @@ class MiningView(QWidget):
                 self.sidebar.minings.choose(wanted)
 
     def focus_first(self) -> None:
-        """Put the keyboard where work begins."""
+        """Set the focus on the first control to use."""
         shown = self._pages.currentWidget()
         if shown is self.page:
             self.page.focus_first()
@@ -332,6 +332,6 @@ class MiningView(QWidget):
             self.start_page.focus_first()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Count what was judged while another view was open."""
+        """Update the counts after judgements in another view."""
         super().showEvent(event)
         self.judged_counter.count_soon()
