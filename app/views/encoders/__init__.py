@@ -1,1 +1,1 @@
-"""Encoders: the encoders of a project and the languages they cover."""
+"""Encoders: the encoders of a project and the languages that they cover."""

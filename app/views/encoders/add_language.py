@@ -34,11 +34,11 @@ _tr = partial(QCoreApplication.translate, "add_language")
 SHOWN = ("english", "pairs", "corpus", "language", "name", "architecture")
 _PAIR_FILE = re.compile(r"[a-z]{2,3}-([a-z]{2,3}(?:[-_][A-Za-z0-9]+)*)\.")
 _ENGLISH_AND_OTHER = re.compile(r"(?:^|[^a-z])(?:en|eng)[-_]([a-z]{2,3})(?![a-z])")
-CERTAIN = 0.5  # of a language that is detected, 0…1
+CERTAIN = 0.5  # minimum confidence of language detection, 0…1
 
 
 class AddLanguageDialog(TaskDialog):
-    """Asks for translations of English sentences and the language that they are in."""
+    """Asks for translations of English sentences and for their language."""
 
     rare = tuple(
         info.name
@@ -54,11 +54,11 @@ class AddLanguageDialog(TaskDialog):
         pairs: Path | None,
         parent: QWidget | None = None,
     ):
-        """Make the dialog.
+        """Initialise.
 
         Args:
-            english: name of the encoder to add to.
-            pairs: file of translations; None: a corpus of the project is proposed.
+            english: name of the encoder to extend.
+            pairs: file of translations; None proposes a corpus of the project.
         """
         self._taken = {card.name for card in state.encoders.cards}
         corpora = list_translated_corpora(state)
@@ -89,7 +89,7 @@ class AddLanguageDialog(TaskDialog):
         self._detect(pairs, language)
 
     def _follow_source(self) -> None:
-        """Take the language of another file or corpus; one replaces the other."""
+        """Set the language from a new file or corpus, which replace each other."""
         raw = self.form.raw()
         pairs, corpus = raw.get("pairs") or None, str(raw.get("corpus") or "")
         source = (Path(pairs) if pairs else None, corpus)
@@ -99,13 +99,13 @@ class AddLanguageDialog(TaskDialog):
         if all(source):
             is_new_file = before == (None, corpus)
             self.form.write({"corpus": ""} if is_new_file else {"pairs": None})
-            return  # this is called again
+            return  # clearing calls this slot again
         language = self._language_of.get(corpus) or guess_file_language(source[0])
         self.form.write({"language": language})
         self._detect(source[0], language)
 
     def _detect(self, pairs: Path | None, language: str) -> None:
-        """Ask for the language of a file whose name does not contain it."""
+        """Request the language of a file whose name does not contain it."""
         if pairs is not None and not language:
             query = PreviewQuery(params={"files": [str(pairs)]})
             self._state.ask(query, self._on_previewed)
@@ -142,7 +142,7 @@ class AddLanguageDialog(TaskDialog):
         return FormParts(titles=titles, inputs=inputs, wide=wide)
 
     def _show_name(self) -> None:
-        """Name the encoder after the choices, unless the user named it."""
+        """Propose a name from the choices, unless the user entered one."""
         raw = self.form.raw()
         if raw.get("name") == self._proposed:
             code = str(raw.get("language", ""))
@@ -152,7 +152,7 @@ class AddLanguageDialog(TaskDialog):
                 self.form.write({"name": self._proposed})
 
     def _show_result(self) -> None:
-        """Show what is made, or that the encoder has the language already."""
+        """Describe the result, or show that the encoder already has the language."""
         raw = self.form.raw()
         code = parse_language(str(raw.get("language", ""))).code
         name = str(raw.get("english", "")) or self._state.encoders.chosen
@@ -175,7 +175,7 @@ class AddLanguageDialog(TaskDialog):
         )
 
     def _on_previewed(self, answer: ImportPreview | ErrorInfo) -> None:
-        """Set the language of the second column, unless the user did."""
+        """Set the language of the second column, unless the user chose one."""
         if isinstance(answer, ErrorInfo) or len(answer.sides) < 2:
             return
         side = answer.sides[1]
@@ -184,7 +184,7 @@ class AddLanguageDialog(TaskDialog):
 
 
 def list_translated_corpora(state: AppState) -> dict[str, CorpusRow]:
-    """Return the corpora with linked English ones, by what commands call them."""
+    """Return the corpora linked to English corpora, by their key in commands."""
     project = state.project
     if project is None:
         return {}
@@ -198,7 +198,7 @@ def list_translated_corpora(state: AppState) -> dict[str, CorpusRow]:
 
 
 def guess_file_language(file: Path | None) -> str:
-    """Return the code that a file is named by: eng-wol.tsv.xz, pairs_en_pt.tsv."""
+    """Return the language code in a file name: eng-wol.tsv.xz, pairs_en_pt.tsv."""
     if file is None:
         return ""
     found = _PAIR_FILE.match(file.name) or _ENGLISH_AND_OTHER.search(file.name)
@@ -206,7 +206,7 @@ def guess_file_language(file: Path | None) -> str:
 
 
 def propose_name(english: str, language: str, taken: Collection[str] = ()) -> str:
-    """Return a free name for an encoder with one more language: isogloss-2 + Wolof."""
+    """Return an unused name for the extended encoder: isogloss-2 + Wolof."""
     is_known = bool(language) and parse_language(language).known
     added = language_name(language) if is_known else _tr("language")
     name = f"{english} + {added}"

@@ -1,4 +1,4 @@
-"""Page of the languages that were added to an encoder."""
+"""Page of languages added to an encoder."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 class AddedLanguagesPage(QWidget):
-    """Curves of the added languages, or how to add one.
+    """Shows curves of the added languages, or how to add a language.
 
     Attributes:
-        curves: the curves; None until an encoder has an added language.
+        curves: the curves; None before the first encoder with an added language.
     """
 
     def __init__(self, state: AppState, add: QAction, parent: QWidget | None = None):
-        """Make the page; `add` adds a language."""
+        """Initialise; `add` is the action that adds a language."""
         super().__init__(parent)
         self._state = state
         self.curves: LanguageCurves | None = None
@@ -44,19 +44,19 @@ class AddedLanguagesPage(QWidget):
 
     @property
     def summary(self) -> str:
-        """The text about the language that is shown, or that there is none."""
+        """The text about the current language, or that there is none."""
         if self.curves is not None and self._pages.currentWidget() is self.curves:
             return self.curves.summary
         return self._empty.words[1]
 
     def show_folder(self, folder: Path) -> None:
-        """Show the languages that were added to the encoder of a folder."""
+        """Show the languages added to the encoder in a folder."""
         curves = read_curves(folder)
         if not curves:
             self._pages.setCurrentWidget(self._empty)
             return
         if self.curves is None:
-            # Charts take long to import and to make, and most encoders need none.
+            # Charts are slow to import and create, and most encoders need none.
             from app.views.encoders.language_curves import LanguageCurves
 
             self.curves = LanguageCurves(self._state, self._pages)

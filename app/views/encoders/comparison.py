@@ -1,4 +1,4 @@
-"""The errors of encoders per language, side by side."""
+"""The errors of encoders by language, side by side."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -29,18 +29,18 @@ from app.views.widgets.number_format import (
 from app.views.widgets.tables import SortableItem, fit_columns, set_up_table
 from app.views.widgets.theme import GRID, scaled
 
-LOW_ERROR = 0.1  # languages below it are counted
-LEAST_HEIGHT = 24 * GRID  # of the table; a lower page scrolls
+LOW_ERROR = 0.1  # languages with a lower error are counted
+LEAST_HEIGHT = 24 * GRID  # minimum height of the table; a lower page scrolls
 
 
 class ComparisonPage(QWidget):
-    """A table of one test set: a row per language, a column per encoder.
+    """A table for one test set: a row per language, a column per encoder.
 
     Attributes:
         table: sortable by column.
     """
 
-    evaluation_requested = Signal()  # measure the encoder that is shown
+    evaluation_requested = Signal()  # measure the current encoder
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -54,7 +54,7 @@ class ComparisonPage(QWidget):
         )
         self._tests.currentIndexChanged.connect(self._show_test)
         self._summary = make_label("", "secondary", wraps=True)
-        self._summary.setAlignment(Qt.AlignmentFlag.AlignTop)  # without a table
+        self._summary.setAlignment(Qt.AlignmentFlag.AlignTop)  # if there is no table
         self.table = _make_table()
         describe(
             self.table,
@@ -83,13 +83,13 @@ class ComparisonPage(QWidget):
 
     @property
     def summary(self) -> str:
-        """The text above the table: a line per encoder."""
+        """The text above the table, with a line per encoder."""
         return self._summary.text()
 
     def show_encoders(
         self, encoders: Sequence[tuple[EncoderInfo, Coverage | None]]
     ) -> None:
-        """Show the encoders that come with scores, with size and speed."""
+        """Show the encoders that include scores, with size and speed."""
         self._scores, self._facts = {}, {}
         for encoder, coverage in encoders:
             scores = read_scores(Path(encoder.folder))
@@ -110,7 +110,7 @@ class ComparisonPage(QWidget):
         self._show_test()
 
     def texts(self) -> list[list[str]]:
-        """Return the cells of the table in the order shown."""
+        """Return the cells of the table in display order."""
         columns = range(self.table.columnCount())
         cells = [
             [self.table.item(row, column) for column in columns]
@@ -131,7 +131,7 @@ class ComparisonPage(QWidget):
         self._fill(errors)
 
     def _show_others(self, names: Sequence[str]) -> None:
-        """Show which encoders have no column, and how to compare them."""
+        """List the encoders without a column, and how to compare them."""
         others = [name for name in names if name not in self._scores]
         self._foot.setVisible(bool(others) and bool(self._scores))
         words = self.tr(
@@ -179,10 +179,10 @@ class ComparisonPage(QWidget):
 
 
 class _ErrorTable(QTableWidget):
-    """One row per language, one column per encoder."""
+    """Table with a row per language and a column per encoder."""
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the columns into the new width."""
+        """Fit the columns to the new width."""
         super().resizeEvent(event)
         fit_columns(self)
 

@@ -55,21 +55,21 @@ from app.views.widgets.number_format import format_bytes, pluralize
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.undo_messages import offer_undo
 
-ENCODER_TOPIC = "encoder"  # of messages about what was done with one
+ENCODER_TOPIC = "encoder"  # of messages about encoders
 FOLDER_MODE = QFileDialog.FileMode.Directory
 
 
 class EncoderController(QObject):
-    """Makes the actions of the encoders view and performs them."""
+    """Creates and runs the actions of the encoders view."""
 
     def __init__(
         self, selection: EncoderSelection, messages: MessageBar, view: QWidget
     ):
-        """Add the actions to the view; they apply to the selected encoder."""
+        """Add the actions, which apply to the selected encoder, to the view."""
         super().__init__(view)
         self._selection, self._state = selection, selection.state
         self._messages, self._view = messages, view
-        self._had_vectors = False  # the encoder that is being removed
+        self._had_vectors = False  # of the encoder being removed
         self._make_add_actions()
         self._make_use_actions()
         self._make_file_actions()
@@ -164,7 +164,7 @@ class EncoderController(QObject):
             tr("Remove the encoder from the project. You can undo this."),
             self.remove,
             QKeySequence.StandardKey.Delete,
-            is_local=True,  # in the list: not in a field
+            is_local=True,  # active in the list only, not in a field
         )
         self.remove_vectors_action = add(
             tr("Remove vectors of missing encoders…"),
@@ -205,7 +205,7 @@ class EncoderController(QObject):
 
     @property
     def button_actions(self) -> list[tuple[QAction, str]]:
-        """The actions that have a button, each with its short text."""
+        """The actions with a button, and their short texts."""
         return [
             (self.measure_action, self.tr("Measure coverage")),
             (self.encode_action, self.tr("Encode corpora")),
@@ -218,7 +218,7 @@ class EncoderController(QObject):
         ]
 
     def refresh(self) -> None:
-        """Enable the actions that apply to the encoder shown."""
+        """Enable the actions that apply to the current encoder."""
         selection, encoder = self._selection, self._selection.encoder
         can_write, has_encoder = selection.state.can_write, encoder is not None
         is_own = can_write and encoder is not None and not encoder.bundled
@@ -259,7 +259,7 @@ class EncoderController(QObject):
 
     @property
     def _base_encoder(self) -> str:
-        """Name of the encoder shown, or of the one in use if that has only vectors."""
+        """Name of the current encoder, or of the one in use if it has only vectors."""
         encoder = self._selection.encoder
         is_usable = encoder is not None and encoder.architecture != "vectors"
         chosen = self._state.encoders.chosen
@@ -268,7 +268,7 @@ class EncoderController(QObject):
     # --- add ---
 
     def add_file(self) -> None:
-        """Ask for a LASER file, then for its settings."""
+        """Ask for a LASER file, and then for its settings."""
         ask_path(
             self._view,
             self.tr("Choose a LASER .pt file"),
@@ -277,12 +277,12 @@ class EncoderController(QObject):
         )
 
     def add_folder(self) -> None:
-        """Ask for an encoder's folder, then for its settings."""
+        """Ask for an encoder's folder, and then for its settings."""
         title = self.tr("Choose an encoder folder")
         ask_path(self._view, title, self.add_path, mode=FOLDER_MODE)
 
     def add_word_vectors(self) -> None:
-        """Ask for a file of word vectors, then for the weights."""
+        """Ask for a file of word vectors, and then for the weights."""
         ask_path(
             self._view,
             self.tr("Choose a file of word vectors"),
@@ -309,7 +309,7 @@ class EncoderController(QObject):
         """Show the dialog that adds a file or folder as an encoder.
 
         Args:
-            kind: what it is; None: guessed.
+            kind: kind of source; None to guess it.
         """
         kind = kind or guess_kind(path)
         values = build_params(AddEncoder, guess_params(path, kind))
@@ -317,11 +317,11 @@ class EncoderController(QObject):
         self._show_task(AddEncoder, values, skip=unused_fields(kind), note=note)
 
     def fine_tune(self) -> None:
-        """Show the dialog that trains the encoder shown, or the one in use, further."""
+        """Show the dialog for fine-tuning the current encoder or the one in use."""
         FineTuneDialog(self._state, self._base_encoder, self._view).open()
 
     def add_language(self) -> None:
-        """Ask for the settings; without linked corpora, for a file of pairs before."""
+        """Ask for the settings; without linked corpora, first for a file of pairs."""
         if list_translated_corpora(self._state):
             self.add_language_of(None)
             return
@@ -333,11 +333,11 @@ class EncoderController(QObject):
         )
 
     def add_language_of(self, pairs: Path | None) -> None:
-        """Show the dialog that adds the language of a file, or of a corpus."""
+        """Show the dialog that adds the language of a file or corpus."""
         AddLanguageDialog(self._state, self._base_encoder, pairs, self._view).open()
 
     def import_vectors(self, file: Path | None = None) -> None:
-        """Ask for vectors and the corpus they belong to."""
+        """Ask for vectors and their corpus."""
         corpora = self._state.corpora
         choices = [(describe_corpus(row), name_corpus(corpora, row)) for row in corpora]
         if not choices:
@@ -349,7 +349,7 @@ class EncoderController(QObject):
         dialog.form.set_choices("corpus", choices)
 
     def add_dropped(self, paths: Sequence[Path]) -> None:
-        """Show the dialog that adds the first path with an encoder or vectors."""
+        """Show the dialog for the first path that contains an encoder or vectors."""
         for path in paths:
             kind = guess_kind(path)
             if kind == "vectors":
@@ -362,7 +362,7 @@ class EncoderController(QObject):
     # --- use ---
 
     def use(self) -> None:
-        """Use the encoder for search; report the corpora that it must encode first."""
+        """Use the encoder for search, and report the corpora to encode first."""
         self._state.edit(ChooseEncoder(self._encoder.name), self._on_chosen)
 
     def measure(self) -> None:
@@ -379,7 +379,7 @@ class EncoderController(QObject):
         self._show_task(MeasureCoverage, values, skip=("encoder", "corpora"))
 
     def encode(self) -> None:
-        """Encode the corpora that have no vectors by the encoder."""
+        """Encode the corpora that have no vectors from the encoder."""
         ids = tuple(map(str, self._selection.missing_corpora))
         if ids:
             self._state.run(Encode(corpora=ids, encoder=self._encoder.name))
@@ -398,11 +398,11 @@ class EncoderController(QObject):
         )
 
     def export(self) -> None:
-        """Ask where to write the encoder's folder."""
+        """Ask where to export the encoder's folder."""
         EncoderExportDialog(self._state, self._encoder, self._view).open()
 
     def remove(self) -> None:
-        """Remove the encoder, and offer to undo it."""
+        """Remove the encoder, and offer to undo the removal."""
         self._had_vectors = bool(self._selection.vectors)
         self._state.edit(RemoveEncoder(self._encoder.name), self._on_removed)
 
@@ -425,7 +425,7 @@ class EncoderController(QObject):
     # --- open and copy ---
 
     def open_folder(self) -> None:
-        """Show the encoder's files."""
+        """Open the encoder's folder."""
         open_path(self._state, Path(self._encoder.folder))
 
     def copy_hash(self) -> None:
@@ -467,7 +467,7 @@ class EncoderController(QObject):
         self._post(self._text(answer))
 
     def _text(self, answer: EditAnswer | ErrorInfo) -> str:
-        """Return what was done; show a refusal and return an empty text."""
+        """Describe the result; if the change was refused, show why and return ""."""
         if isinstance(answer, ErrorInfo):
             self._state.error_posted.emit(answer)
             return ""

@@ -1,4 +1,4 @@
-"""The languages that an encoder covers: summary, table and details of one."""
+"""The languages that an encoder covers: summary, table and details."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -51,17 +51,17 @@ from app.views.widgets.tables import (
 from app.views.widgets.theme import GRID, colours_of, scaled
 
 _tr = partial(QCoreApplication.translate, "coverage_table")
-LEAST_HEIGHT = 24 * GRID  # of the table
-DETAIL_LINES = 3  # about a language
+LEAST_HEIGHT = 24 * GRID  # minimum height of the table
+DETAIL_LINES = 3  # lines about a language
 
 CoverageColumn = TableColumn[LanguageCoverage]
 
 
 class CoverageTable(QTableWidget):
-    """The measurements of each language, sortable by column."""
+    """Table of measurements by language, sortable by column."""
 
     language_selected = Signal(object)  # LanguageCoverage or None
-    language_activated = Signal(object)  # LanguageCoverage: Enter, or a double click
+    language_activated = Signal(object)  # LanguageCoverage, by Enter or double-click
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -88,7 +88,7 @@ class CoverageTable(QTableWidget):
 
     @property
     def current(self) -> LanguageCoverage | None:
-        """The language whose row is selected."""
+        """The selected language, or None."""
         items = self.selectedItems()
         if not items:
             return None
@@ -100,7 +100,7 @@ class CoverageTable(QTableWidget):
         encoder: str,
         outdated: Mapping[str, float],
     ) -> None:
-        """Show languages, the worst first; keep the sort order and the selection."""
+        """Show languages, the worst first, keeping sort order and selection."""
         before = self.current
         self._rows = sorted(rows, key=coverage_sort_key)
         self._encoder, self._outdated = encoder, outdated
@@ -116,20 +116,20 @@ class CoverageTable(QTableWidget):
         self._on_selection_changed()
 
     def show_theme(self) -> None:
-        """Draw the marks in the colours in use."""
+        """Redraw the marks in the colours of the current theme."""
         for row in range(self.rowCount()):
             icon = mark_icon(self._row(row).verdict, colours_of(self))
             cell_of(self, row, 0).setIcon(icon)
 
     def hide_pieces(self, is_hidden: bool) -> None:
-        """Hide the columns that only an encoder with pieces has."""
+        """Hide the columns that only apply to encoders with pieces."""
         for number, column in enumerate(self._columns):
             if column.is_optional:
                 self.setColumnHidden(number, is_hidden)
         fit_columns(self)
 
     def lines(self) -> Iterator[Sequence[str]]:
-        """Return the rows in the order shown, headings first, with the reasons."""
+        """Return headings and rows in display order, with the reasons."""
         titles = [column.title for column in self._columns]
         yield (_tr("Code"), _tr("Verdict"), *titles, _tr("Why"))
         for row in range(self.rowCount()):
@@ -138,7 +138,7 @@ class CoverageTable(QTableWidget):
             yield (one.language, one.verdict, *cells, one.why)
 
     def _row(self, row: int) -> LanguageCoverage:
-        """Return the language of a row in the sorted table."""
+        """Return the language in a row of the sorted table."""
         number: int = cell_of(self, row, 0).data(_NUMBER_ROLE)
         return self._rows[number]
 
@@ -153,7 +153,7 @@ class CoverageTable(QTableWidget):
             cell_of(self, row, column).setToolTip(tip)
 
     def _on_sorted(self, column: int) -> None:
-        """Show the worst language first again, if no column sorts any more."""
+        """Restore the order from worst to best if no column is sorted."""
         if column < 0:
             self.show_languages(self._rows, self._encoder, self._outdated)
 
@@ -161,17 +161,17 @@ class CoverageTable(QTableWidget):
         self.language_selected.emit(self.current)
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for room for some languages."""
+        """Return the size for some languages."""
         return QSize(super().minimumSizeHint().width(), scaled(LEAST_HEIGHT))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the columns into the new width."""
+        """Fit the columns to the new width."""
         super().resizeEvent(event)
         fit_columns(self)
 
 
 def list_columns() -> list[CoverageColumn]:
-    """Return the columns, that of the languages first."""
+    """Return the columns, the language first."""
     return [
         CoverageColumn(
             _tr("Language"),
@@ -246,9 +246,9 @@ def _list_vector_columns() -> list[CoverageColumn]:
 
 
 def coverage_sort_key(one: LanguageCoverage) -> str:
-    """Return what orders languages: the verdict, then unknown pieces and hubs, falling.
+    """Return a sort key: verdict, and then unknown pieces and hubs, descending.
 
-    A text, so that it compares whole: digits of equal length, then the name.
+    The key is a text of digits of fixed width, followed by the name.
     """
     numbers = [1 - (one.unknown or 0.0), 1 - (one.hubs or 0.0)]
     digits = "".join(f"{number:.4f}" for number in numbers)
@@ -280,10 +280,10 @@ _NUMBER_ROLE = int(Qt.ItemDataRole.UserRole)
 
 
 class CoveragePage(QWidget):
-    """Coverage of one encoder, or a page that offers to measure it."""
+    """Coverage of an encoder, or an offer to measure it."""
 
     measure_requested = Signal()
-    measure_files_requested = Signal()  # measure on text files: there is no corpus
+    measure_files_requested = Signal()  # measure on text files, without a corpus
     cancel_requested = Signal()
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
@@ -338,13 +338,13 @@ class CoveragePage(QWidget):
         self.table.hide_pieces(not has_pieces)
 
     def show_ages(self) -> None:
-        """Show how long ago the languages were measured, as it is now."""
+        """Update the age of the measurements."""
         if self._coverage is not None:
             self._summary.setText(self._summarise(self._coverage))
             self._on_language_selected(self.table.current)
 
     def show_run(self, run: RunState | None) -> None:
-        """Show the progress of a measurement; None if none is running."""
+        """Show the progress of a measurement, or None if none is running."""
         self._progress.setVisible(run is not None)
         self._again.setEnabled(run is None)
         self._first.setEnabled(run is None)
@@ -360,7 +360,7 @@ class CoveragePage(QWidget):
         self._running.setText(words)
 
     def set_writable(self, is_writable: bool, *, has_corpora: bool) -> None:
-        """Offer to measure if the project can be changed: corpora, or else files."""
+        """Offer to measure corpora or files if the project is writable."""
         self._has_corpora = has_corpora
         self._again.setVisible(is_writable)
         self._first.setVisible(is_writable)
@@ -478,7 +478,7 @@ class CoveragePage(QWidget):
             )
             return
         lines_height = self._detail.fontMetrics().height() * DETAIL_LINES
-        self._detail.setMinimumHeight(lines_height)  # else the table moves
+        self._detail.setMinimumHeight(lines_height)  # so that the table does not move
         text = describe_coverage(one, self._encoder, self._outdated)
         lines = text.splitlines()
         first = lines[0].replace(self.tr("this language"), language_name(one.language))

@@ -1,4 +1,4 @@
-"""The list of encoders: name, architecture, size and which one is in use."""
+"""The list of encoders: name, architecture, size, and a mark for the one in use."""
 
 from typing import NamedTuple
 
@@ -28,8 +28,8 @@ class ListedEncoder(NamedTuple):
 
     Attributes:
         info: the encoder.
-        is_in_use: search and encoding use it.
-        base: name of the encoder whose words it reads; empty if it reads none.
+        is_in_use: whether search and encoding use it.
+        base: name of the encoder whose word vectors it uses; empty if none.
     """
 
     info: EncoderInfo
@@ -38,7 +38,7 @@ class ListedEncoder(NamedTuple):
 
     @property
     def facts(self) -> str:
-        """What is shown below its name."""
+        """The text below the name."""
         words = describe_encoder(self.info)
         if not self.base:
             return words
@@ -47,7 +47,7 @@ class ListedEncoder(NamedTuple):
 
 
 class EncoderListView(QListView):
-    """Encoders, one of which is shown."""
+    """A list of encoders, with one selected."""
 
     selection_changed = Signal()
 
@@ -65,12 +65,12 @@ class EncoderListView(QListView):
 
     @property
     def encoder(self) -> EncoderInfo | None:
-        """The encoder that is shown."""
+        """The selected encoder, or None."""
         row = self.currentIndex().row()
         return self._encoders.rows[row].info if row >= 0 else None
 
     def show_encoders(self, known: EncoderStore) -> None:
-        """Show encoders; the one shown stays, else the one in use is shown."""
+        """Show encoders; keep the selection, or else select the one in use."""
         encoders, in_use = known.cards, known.chosen
         shown = self.encoder.name if self.encoder is not None else ""
         self.selectionModel().blockSignals(True)
@@ -88,7 +88,7 @@ class EncoderListView(QListView):
         self.selection_changed.emit()
 
     def select(self, name: str) -> bool:
-        """Show an encoder; returns whether it is there."""
+        """Select an encoder, and return whether it exists."""
         for row, encoder in enumerate(self._encoders.rows):
             if encoder.info.name == name:
                 self.setCurrentIndex(self._encoders.index(row))

@@ -16,14 +16,14 @@ from app.views.widgets.task_dialog import TaskDialog
 
 
 class EncoderExportDialog(TaskDialog):
-    """Asks for the new folder, and lists the files that it will contain.
+    """Asks for a new folder, and lists the files to export.
 
     Attributes:
         preview: the files and their sizes.
     """
 
     def __init__(self, state: AppState, encoder: EncoderInfo, parent: QWidget):
-        """Make the dialog for an encoder."""
+        """Initialise for an encoder."""
         self._encoder = encoder
         self._start = suggest_path(state, encoder.name)
         values = ExportEncoder(encoder=encoder.name, out=self._start)

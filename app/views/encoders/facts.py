@@ -27,7 +27,7 @@ N_NAMED = 60  # languages in the tooltip
 
 
 class EncoderFacts(QFrame):
-    """A card with the facts of an encoder, in as many lines as they need."""
+    """A card with the facts of an encoder, on as many lines as necessary."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -44,7 +44,7 @@ class EncoderFacts(QFrame):
             fact.addWidget(make_label(title, "secondary"))
             fact.addWidget(value)
             self._values[key], self._facts[key] = value, as_widget(fact)
-            if key == "hash":  # it has what room there is, and can be copied
+            if key == "hash":  # uses the remaining width, and can be copied
                 self._facts[key].setSizePolicy(policy.Ignored, policy.Preferred)
                 set_width(self._facts[key], HASH_WIDTH)
             row.addWidget(self._facts[key])
@@ -53,7 +53,7 @@ class EncoderFacts(QFrame):
         set_text_size(self._values["hash"], TEXT_PX - 1)
 
     def value(self, key: str) -> str:
-        """Return the text of one fact."""
+        """Return the text of a fact."""
         return self._values[key].text()
 
     def show_encoder(
@@ -69,10 +69,10 @@ class EncoderFacts(QFrame):
 
         Args:
             encoder: the encoder.
-            coverage: its measurements; None if there are none.
-            vectors: those of the project by the encoder.
+            coverage: measurements of the encoder, or None.
+            vectors: the project's vectors from the encoder.
             n_corpora: number of corpora in the project.
-            base: name of the encoder whose words it reads; empty if it reads none.
+            base: name of the encoder whose word vectors it uses; empty if none.
         """
         codes = {parse_language(code).code for code in encoder.languages}
         names = sorted(map(language_name, codes))
@@ -126,7 +126,7 @@ class EncoderFacts(QFrame):
 
 
 def describe_speed(encoder: EncoderInfo, coverage: Coverage | None) -> str:
-    """Return the rate on this machine, from the newest measurement."""
+    """Describe the encoding speed on this machine, from the newest measurement."""
     last = coverage.last if coverage is not None else None
     if last is not None and last.sentences_per_s:
         rate = format_throughput(last.sentences_per_s, "sentences")

@@ -1,4 +1,4 @@
-"""Training curves of the languages that were added to an encoder."""
+"""Training curves of languages added to an encoder."""
 
 from collections.abc import Mapping
 
@@ -18,11 +18,11 @@ from app.views.widgets.plot_export import PlotExporter
 
 
 class LanguageCurves(QWidget):
-    """Alignment loss with zero-shot accuracy and, on the same steps, retrieval error.
+    """Alignment loss with zero-shot accuracy, and retrieval error at the same steps.
 
     Attributes:
         loss_chart: alignment loss and zero-shot accuracy on one axis.
-        share_chart: zero-shot accuracy and retrieval error in per cent.
+        share_chart: zero-shot accuracy and retrieval error in percent.
     """
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
@@ -54,11 +54,11 @@ class LanguageCurves(QWidget):
 
     @property
     def summary(self) -> str:
-        """The text about the language that is shown."""
+        """The text about the current language."""
         return self._summary.text()
 
     def show_curves(self, curves: Mapping[str, AlignmentCurve]) -> None:
-        """Show one of several languages."""
+        """Show curves, with a selector if there are several languages."""
         self._curves = curves
         self._languages.blockSignals(True)
         self._languages.clear()

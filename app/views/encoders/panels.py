@@ -35,11 +35,11 @@ class EncoderHeader(QWidget):
 
     @property
     def texts(self) -> tuple[str, str]:
-        """Name and facts, as shown."""
+        """The displayed name and facts."""
         return self._name.text(), self._facts.text()
 
     def set_actions(self, use: QAction, others: Sequence[tuple[QAction, str]]) -> None:
-        """Make a button for Use and a row of buttons for the others."""
+        """Create a button for Use and a row of buttons for the other actions."""
         words = self.tr("Use in this project")
         self._use = make_button(words, use.statusTip(), use.trigger, kind="primary")
         use.changed.connect(lambda: self._use.setVisible(use.isEnabled()))
@@ -62,7 +62,7 @@ class EncoderHeader(QWidget):
 
 
 class EncoderSidebar(QWidget):
-    """The list of encoders, with the menu to add one."""
+    """The list of encoders, with an Add menu."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -91,11 +91,11 @@ class EncoderSidebar(QWidget):
 
     @property
     def note(self) -> str:
-        """The note about vectors without an encoder; empty if there are none."""
+        """The note about vectors without an encoder, if any."""
         return self._orphaned.text() if not self._foot.isHidden() else ""
 
     def set_actions(self, add: Sequence[QAction], remove_vectors: QAction) -> None:
-        """Fill the Add menu, and connect the button that removes vectors."""
+        """Fill the Add menu, and connect the button that removes orphaned vectors."""
         menu = QMenu(self._add)
         menu.setToolTipsVisible(True)
         menu.addActions(list(add))
@@ -110,7 +110,7 @@ class EncoderSidebar(QWidget):
         self._remove.setEnabled(remove_vectors.isEnabled())
 
     def show_orphaned(self, rows: Sequence[EmbeddingRow], names: str) -> None:
-        """Show the size of vectors whose encoders, of these names, are missing."""
+        """Show the size of orphaned vectors and the names of the missing encoders."""
         self._foot.setVisible(bool(rows))
         words = self.tr("Vectors of missing encoders: {names} ({size})")
         size = format_bytes(vector_bytes(rows))

@@ -1,4 +1,4 @@
-"""The encoder shown in the view, and what the open project has of it."""
+"""The encoder selected in the view, and its state in the open project."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from app.views.encoders.encoder_list import EncoderListView
 
 
 class EncoderSelection:
-    """Answers what can be done with the encoder that is selected in the list."""
+    """State of the encoder selected in the list, to determine available actions."""
 
     def __init__(self, state: AppState, encoder_list: EncoderListView):
         self.state = state
@@ -21,12 +21,12 @@ class EncoderSelection:
 
     @property
     def encoder(self) -> EncoderInfo | None:
-        """The encoder that is shown."""
+        """The selected encoder, or None."""
         return self._list.encoder
 
     @property
     def is_in_use(self) -> bool:
-        """Return whether search and encoding use the encoder shown."""
+        """Return whether search and encoding use the selected encoder."""
         encoder = self.encoder
         return encoder is not None and encoder.name == self.state.encoders.chosen
 
@@ -37,7 +37,7 @@ class EncoderSelection:
 
     @property
     def vectors(self) -> list[EmbeddingRow]:
-        """The vectors of this project by the encoder shown."""
+        """The project's vectors from the selected encoder."""
         project, encoder = self.state.project, self.encoder
         if project is None or encoder is None:
             return []
@@ -45,7 +45,7 @@ class EncoderSelection:
 
     @property
     def missing_corpora(self) -> list[int]:
-        """Ids of the corpora that the encoder shown can encode and has not."""
+        """Ids of the corpora that the selected encoder can and still has to encode."""
         done = {row.corpus_id for row in self.vectors if row.n_done == row.n_rows}
         encoder = self.encoder
         return [
@@ -58,7 +58,7 @@ class EncoderSelection:
 
     @property
     def orphaned_vectors(self) -> list[EmbeddingRow]:
-        """The vectors whose encoder is not available."""
+        """Vectors whose encoder is not available."""
         project, encoders = self.state.project, self.state.encoders.cards
         if project is None or not encoders:
             return []
@@ -67,7 +67,7 @@ class EncoderSelection:
 
     @property
     def orphaned_names(self) -> str:
-        """Names of the encoders of these vectors; some may have been replaced."""
+        """Names of the encoders of orphaned vectors; some may have been replaced."""
         known = {encoder.name for encoder in self.state.encoders.cards}
         earlier = QCoreApplication.translate("EncodersView", "an earlier {name}")
         names = sorted({row.encoder for row in self.orphaned_vectors})
@@ -77,7 +77,7 @@ class EncoderSelection:
 
     @property
     def measurement(self) -> RunState | None:
-        """The running measurement of the encoder shown."""
+        """The running measurement of the selected encoder, or None."""
         name = self.encoder.name if self.encoder is not None else ""
         for run in self.state.runs:
             if isinstance(run.params, MeasureCoverage) and run.params.encoder == name:

@@ -20,7 +20,7 @@ TRANSFORMER_FILES = ("modules.json", "config_sentence_transformers.json", "confi
 
 
 def guess_kind(path: Path) -> SourceKind | None:
-    """Guess from file names what a path contains; None if unknown."""
+    """Guess the kind of source at a path from file names; None if unknown."""
     if path.is_dir():
         if (path / "encoder.json").is_file():
             return "isogloss"
@@ -35,7 +35,7 @@ def guess_kind(path: Path) -> SourceKind | None:
 
 
 def unused_fields(kind: SourceKind | None) -> tuple[str, ...]:
-    """Return the fields of the add-encoder form that a kind of source doesn't need."""
+    """Return the fields of the add-encoder form that a kind of source does not use."""
     of_laser = ("pieces", "dictionary")
     of_words = ("weighting", "removes_component", "text", "corpus")
     if kind == "laser":
@@ -48,7 +48,7 @@ def guess_params(path: Path, kind: SourceKind | None = None) -> dict[str, Any]:
 
     Args:
         path: file or folder.
-        kind: what it is; None: guessed.
+        kind: kind of source; None to guess it.
     """
     kind = kind or guess_kind(path)
     values: dict[str, Any] = {"source": path, "kind": kind or "auto"}
@@ -62,7 +62,7 @@ def guess_params(path: Path, kind: SourceKind | None = None) -> dict[str, Any]:
 
 
 def describe_source(path: Path, kind: SourceKind | None = None) -> str:
-    """Return what a path is, or seems to be, and the files found next to it."""
+    """Describe the (probable) kind of source at a path, and the files next to it."""
     kind = kind or guess_kind(path)
     values = guess_params(path)
     found = [values[name].name for name in ("pieces", "dictionary") if name in values]
@@ -88,7 +88,7 @@ def describe_source(path: Path, kind: SourceKind | None = None) -> str:
 
 
 def _find_sibling(path: Path, endings: tuple[str, ...]) -> Path | None:
-    """Find the only sibling with such an ending; prefer one with the same stem."""
+    """Find the only sibling with a suffix, preferring one with the same stem."""
     try:
         files = sorted(f for f in path.parent.iterdir() if f.suffix in endings)
     except OSError:

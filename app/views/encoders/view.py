@@ -1,4 +1,4 @@
-"""The encoders view: the list of encoders, their facts and their coverage."""
+"""The encoders view: list of encoders, facts and coverage."""
 
 from pathlib import Path
 from typing import Any
@@ -37,8 +37,8 @@ class EncodersView(QWidget):
         super().__init__(parent)
         self.title = self.tr("Encoders")
         self._state, self._encoders = state, state.encoders
-        self._restored_name = ""  # a session's encoder, until the list is loaded
-        self._reported: set[str] = set()  # damaged encoders with a message
+        self._restored_name = ""  # encoder from the session, until the list is loaded
+        self._reported: set[str] = set()  # damaged encoders that were reported
         self.messages = MessageBar()
         self.sidebar = EncoderSidebar()
         self.list = self.sidebar.list
@@ -59,7 +59,7 @@ class EncodersView(QWidget):
     # --- layout ---
 
     def _lay_out(self) -> None:
-        # From the outside in: Qt styles all parts again when they get another parent.
+        # Created from the outside in, because reparenting restyles all parts.
         page = QWidget()
         right = make_scroll_area(page, self)
         sizes = LIST_WIDTH, 100 * GRID
@@ -105,7 +105,7 @@ class EncodersView(QWidget):
         self._report_damaged()
 
     def _show_encoder(self) -> None:
-        """Show the encoder that is selected in the list."""
+        """Show the selected encoder."""
         selection, project = self._selection, self._state.project
         encoder = selection.encoder
         self.controller.refresh()
@@ -129,7 +129,7 @@ class EncodersView(QWidget):
         self._show_tab()
 
     def _show_tab(self) -> None:
-        """Read the files of the encoder for the page that is visible."""
+        """Read the encoder's files for the visible tab."""
         encoder, page = self._selection.encoder, self.tabs.currentWidget()
         if encoder is None:
             return
@@ -144,7 +144,7 @@ class EncodersView(QWidget):
             )
 
     def _place_facts(self) -> None:
-        """Put the facts above the tabs, in a low window above the model card."""
+        """Put the facts above the tabs, or above the model card in a low window."""
         is_low = self.height() < scaled(LOW, self)
         place, column = (0, self._card_column) if is_low else (1, self._column)
         if column.indexOf(self.facts) < 0:
@@ -168,17 +168,17 @@ class EncodersView(QWidget):
     # --- interface to the window ---
 
     def show_ages(self) -> None:
-        """Show the age of the measurements as it is now."""
+        """Update the age of the measurements."""
         self.coverage.show_ages()
 
     def save_state(self) -> dict[str, Any]:
-        """Return the encoder that is shown, and the tab."""
+        """Return the selected encoder and the tab."""
         encoder = self._selection.encoder
         name = encoder.name if encoder is not None else self._restored_name
         return {"encoder": name, "tab": self.tabs.currentIndex(), "summary": name}
 
     def restore_state(self, state: dict[str, Any]) -> None:
-        """Show the encoder again, once the list is loaded."""
+        """Select the saved encoder as soon as the list is loaded."""
         self.tabs.setCurrentIndex(int(state.get("tab", 0)))
         self._restored_name = str(state.get("encoder", ""))
         self._on_encoders_changed()
@@ -188,7 +188,7 @@ class EncodersView(QWidget):
         self.list.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw the marks in the colours of a new theme; fit the size of the text."""
+        """Redraw the marks in the colours of a new theme, and fit the text size."""
         if event.type() == QEvent.Type.PaletteChange:
             self.coverage.table.show_theme()
         if event.type() == QEvent.Type.FontChange:
@@ -196,7 +196,7 @@ class EncodersView(QWidget):
         super().changeEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the room of a low view to the tabs."""
+        """Maximise the height of the tabs in a low view."""
         super().resizeEvent(event)
         self._place_facts()
 
@@ -210,12 +210,12 @@ class EncodersView(QWidget):
             event.ignore()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Show the dialog that adds what was dropped."""
+        """Show the dialog that adds a dropped encoder or vectors."""
         event.acceptProposedAction()
         self.controller.add_dropped(dropped_paths(event))
 
 
 def dropped_paths(event: QDropEvent) -> list[Path]:
-    """Return the files and folders that a drag carries."""
+    """Return the files and folders of a drag."""
     names = [url.toLocalFile() for url in event.mimeData().urls()]
     return [Path(name) for name in names if name]
