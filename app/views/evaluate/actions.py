@@ -19,7 +19,7 @@ from app.params.vectors import EvaluateTatoeba
 from app.views.widgets.controls import add_action, start_menu_sections
 
 EvaluationActions = dict[str, QAction]
-FORM_ACTIONS: dict[str, type[TaskParams]] = {  # the params that their dialogs ask for
+FORM_ACTIONS: dict[str, type[TaskParams]] = {  # params of their dialogs
     "probe": Probe,
     "retrieval": EvaluateRetrieval,
     "tatoeba": EvaluateTatoeba,

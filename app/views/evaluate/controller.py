@@ -39,7 +39,7 @@ from app.views.widgets.run_results import ResultGate
 from app.views.widgets.task_dialog import copy_command
 from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
 
-MIN_LINKED = 2  # linked sentences of two corpora
+MIN_LINKED = 2  # minimum linked sentences of two corpora
 WATCHED_KINDS = {"measurement", "run", "corpus"}
 
 
@@ -51,7 +51,7 @@ class EvaluateController(QObject):
         actions: the actions of the view, by name.
     """
 
-    list_changed = Signal()  # the evaluations were read again
+    list_changed = Signal()  # the evaluations were reloaded
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class EvaluateController(QObject):
         """Connect the actions.
 
         Args:
-            actions: made by `make_evaluation_actions`.
+            actions: the result of `make_evaluation_actions`.
         """
         super().__init__(parent)
         self._state, self._parent = state, parent
@@ -73,8 +73,8 @@ class EvaluateController(QObject):
         self.actions = actions
         self.evaluations: list[Evaluation] = []
         self._chart = ""  # title of the chart to show
-        self._pending: list[RunState] = []  # their results are shown together
-        self._finished: list[RunState] = []  # of one kind
+        self._pending: list[RunState] = []  # runs whose results are shown together
+        self._finished: list[RunState] = []  # finished runs of one kind
         self._gate = ResultGate(state, lambda: sorted(run_list.all_chosen), self)
         self._connect_actions()
         run_list.choice_changed.connect(self._on_choice_changed)
@@ -86,7 +86,7 @@ class EvaluateController(QObject):
     # --- the list of evaluations ---
 
     def refresh(self) -> None:
-        """Read the evaluations again; show the chosen ones, else the largest."""
+        """Reload the evaluations; show the chosen ones, or else the largest."""
         project = self._state.project
         if project is None:
             return
@@ -108,7 +108,7 @@ class EvaluateController(QObject):
         self.list_changed.emit()
 
     def show_chart(self, title: str, runs: Sequence[int]) -> None:
-        """Show runs that are still in the list, with a chart by its title."""
+        """Show those runs that are still in the list, with the chart of a title."""
         self._chart = title
         known = [run for run in runs if run in self._list.ids]
         if known == self._list.all_chosen:
@@ -161,20 +161,20 @@ class EvaluateController(QObject):
             EvaluationDialog(state, struct, values, run, parent).open()
 
     def _last_tatoeba(self) -> EvaluateTatoeba | None:
-        """Return the folder of the last evaluation, for another encoder."""
+        """Return the folder of the last evaluation, for use with another encoder."""
         made = (one.params for one in self.evaluations)
         found = (one for one in made if isinstance(one, EvaluateTatoeba))
         last = next(found, None)
         return None if last is None else EvaluateTatoeba(directory=last.directory)
 
     def rerun(self) -> None:
-        """Ask with the settings of the shown evaluation."""
+        """Ask for settings, starting from those of the shown evaluation."""
         shown = self._page.shown
         if len(shown) == 1 and shown[0].params is not None:
             self.ask(type(shown[0].params), shown[0].params)
 
     def evaluate_corpora(self) -> None:
-        """Evaluate retrieval between the linked corpora; ask which if some are not."""
+        """Evaluate retrieval between linked corpora; ask which if some are not."""
         project, corpora = self._state.project, self._linked_corpora()
         if project is None or len(corpora) < MIN_LINKED:
             self._post(self.tr("No corpora are linked. Import a parallel text first."))
@@ -191,13 +191,13 @@ class EvaluateController(QObject):
         self.ask(EvaluateRetrieval, msgspec.structs.replace(params, encoder=name))
 
     def run(self, tasks: Sequence[Params]) -> None:
-        """Run tasks; results of one kind that are made together are shown together."""
+        """Run tasks, and show results of the same kind together."""
         if not self._pending:
             self._finished = []
         self._pending += [self._state.run(one) for one in tasks]
 
     def _linked_corpora(self) -> list[str]:
-        """Return a corpus and those that are linked to it."""
+        """Return a corpus and the corpora linked to it."""
         project = self._state.project
         if project is None:
             return []
@@ -246,12 +246,12 @@ class EvaluateController(QObject):
             ).open()
 
     def show_difference(self) -> None:
-        """Show how much the two shown evaluations differ."""
+        """Show the difference between the two shown evaluations."""
         if can_compare(self._page.shown):
             DifferenceDialog(self._state, self._page.shown, self._parent).open()
 
     def show_errors(self, direction: MeasuredDirection | None = None) -> None:
-        """List what a direction got wrong; without one, the first direction."""
+        """List the errors of a direction, by default the first."""
         directions = self._page.directions
         if directions:
             chosen = direction or directions[0]
@@ -318,5 +318,5 @@ class EvaluateController(QObject):
 
 
 def _measure_retrieval(corpora: Sequence[str]) -> EvaluateRetrieval:
-    """Return the task that measures retrieval, in all directions of several corpora."""
+    """Return the retrieval task, in all directions if there are several corpora."""
     return EvaluateRetrieval(corpora=tuple(corpora), matrix=len(corpora) > MIN_LINKED)

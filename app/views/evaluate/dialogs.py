@@ -1,4 +1,4 @@
-"""The dialogs that set up an evaluation and a report."""
+"""Dialogs that set up an evaluation or a report."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -41,7 +41,7 @@ _tr = partial(QCoreApplication.translate, "evaluation_dialog")
 
 RunTasks = Callable[[Sequence[Params]], object]
 ALIGNED_FIELDS = ("source", "target")
-READ_AFTER_MS = 300  # without another change
+READ_AFTER_MS = 300  # since the last change
 
 
 class EvaluationDialog(TaskDialog):
@@ -59,11 +59,11 @@ class EvaluationDialog(TaskDialog):
         *,
         choices: FieldChoices | None = None,
     ):
-        """Make the dialog.
+        """Initialise.
 
         Args:
-            values: the initial values of the form; None: the defaults.
-            run: runs the tasks, one per encoder if a task has one encoder.
+            values: initial values of the form; None: the defaults.
+            run: runs the tasks, one per encoder if a task takes a single encoder.
             choices: values to select in fields that accept any name.
         """
         self._spec, self._choices = find_form_spec(struct), choices or {}
@@ -87,7 +87,7 @@ class EvaluationDialog(TaskDialog):
             self._columns = ColumnOffer(state, self.form, self)
         self.setAcceptDrops(True)
         for line in self.form.findChildren(QLineEdit):
-            line.setAcceptDrops(False)  # else it accepts the file's URL as text
+            line.setAcceptDrops(False)  # or else it accepts the URL as text
 
     def heading(self) -> str:
         """Return the title."""
@@ -128,7 +128,7 @@ class EvaluationDialog(TaskDialog):
         return [msgspec.structs.replace(params, encoder=name) for name in names]
 
     def take_files(self, files: Sequence[Path]) -> None:
-        """Write dropped files into the fields for files."""
+        """Fill dropped files into the file fields."""
         names, raw = self.form.names, self.form.raw()
         if self._spec.files:
             name = self._spec.files[0]
@@ -164,7 +164,7 @@ class EvaluationDialog(TaskDialog):
         )
 
     def _show_warning(self) -> None:
-        """Show which encoders were trained on the corpora that are selected."""
+        """Warn about encoders that were trained on the selected corpora."""
         lists = self._encoder_list
         encoders = (lists.ticked if lists else []) or [self._encoders.chosen]
         corpora = self.form.raw().get("corpora", ())
@@ -200,17 +200,17 @@ class EvaluationDialog(TaskDialog):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Write the files into the form."""
+        """Fill the files into the form."""
         names = [url.toLocalFile() for url in event.mimeData().urls()]
         self.take_files([Path(name) for name in names if name])
         event.acceptProposedAction()
 
 
 class ColumnOffer(QObject):
-    """Offers the columns of the table in a form, as soon as it can be read."""
+    """Offers the columns of a form's table as soon as the table is read."""
 
     def __init__(self, state: AppState, form: Form[TaskParams], parent: QObject):
-        """Read the table that the form has now, and each one that is chosen."""
+        """Read the form's current table, and every table chosen later."""
         super().__init__(parent)
         self._state, self._form = state, form
         self._table: Path | None = None
@@ -235,7 +235,7 @@ class ColumnOffer(QObject):
 
     def _on_answer(self, table: Path, answer: LanguageColumns | ErrorInfo) -> None:
         if table != self._table:
-            return  # another table is chosen
+            return  # another table was chosen
         if isinstance(answer, LanguageColumns):
             self._list.tick(set(self._list.ticked) & {*answer.languages})
             self._show(answer.languages)
@@ -260,7 +260,7 @@ def _has_files(folder: Path) -> bool:
 def _list_corpora(state: AppState, struct: type[TaskParams]) -> list[tuple[str, str]]:
     """Return names and titles of the corpora that a task can measure.
 
-    Probing needs labels, the others need linked translations.
+    Probing needs labels; other tasks need linked translations.
     """
     project = state.project
     if project is None:
@@ -283,7 +283,7 @@ class EvaluationReportDialog(TaskDialog):
         run: Callable[[Params], object],
         parent: QWidget,
     ):
-        """Make the dialog for runs (id, name); `run` writes the report."""
+        """Initialise for runs (id, name); `run` writes the report."""
         project = state.project
         stem = project.name if project is not None else "isogloss"
         values = MakeReport(
@@ -311,7 +311,7 @@ class EvaluationReportDialog(TaskDialog):
         return FormParts(inputs=inputs, titles=titles)
 
     def is_confirmed(self, file: Path) -> bool:
-        """Return whether the file chooser has asked to replace a file."""
+        """Return whether the file chooser confirmed replacing a file."""
         return file == self.file.confirmed
 
     def start(self, params: Params) -> None:

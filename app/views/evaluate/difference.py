@@ -1,4 +1,4 @@
-"""Difference dialog: two evaluations of retrieval, compared sentence by sentence."""
+"""Difference dialog: two retrieval evaluations, compared sentence by sentence."""
 
 from collections.abc import Iterator, Sequence
 
@@ -34,21 +34,21 @@ WIDTH, HEIGHT, TABLE_HEIGHT = 120 * GRID, 72 * GRID, 20 * GRID
 
 
 def can_compare(shown: Sequence[Evaluation]) -> bool:
-    """Return whether evaluations are two of retrieval."""
+    """Return whether there are exactly two evaluations, both of retrieval."""
     return len(shown) == 2 and all(one.task in COMPARED_TASKS for one in shown)
 
 
 class DifferenceDialog(QDialog):
-    """Shows the difference of the mean errors, and of each direction.
+    """Shows the difference in the mean error and in each direction.
 
     Attributes:
-        table: a direction per row.
+        table: table with a direction per row.
     """
 
-    shown = Signal()  # the answer is shown
+    shown = Signal()  # the answer was shown
 
     def __init__(self, state: AppState, both: Sequence[Evaluation], parent: QWidget):
-        """Ask for the difference of two evaluations."""
+        """Initialise, and request the difference of two evaluations."""
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Difference of two evaluations"))
@@ -82,7 +82,7 @@ class DifferenceDialog(QDialog):
         return "\n".join(label.text() for label in labels).strip()
 
     def _add_warning(self, lines: Iterator[Sequence[str]]) -> Iterator[Sequence[str]]:
-        """Add the warning, if there is one, to every row of a table."""
+        """Add the warning, if any, to every row of a table."""
         warning = self._warning.text()
         for index, line in enumerate(lines):
             note = warning if index else "note"
@@ -100,7 +100,7 @@ class DifferenceDialog(QDialog):
         self.shown.emit()
 
     def _show_all_columns(self) -> None:
-        """Make room for the columns of the table, within the window."""
+        """Widen the dialog to the columns of the table, within the window."""
         missing = self.table.horizontalHeader().length() - self.table.viewport().width()
         parent = self.parentWidget()
         room = parent.window().width() - 4 * GRID if parent is not None else 0
@@ -169,7 +169,7 @@ class DifferenceDialog(QDialog):
 
 
 def _warn_of_training(state: AppState, both: Sequence[Evaluation]) -> str:
-    """Warn of encoders that were trained on the texts; else empty."""
+    """Return a warning about encoders trained on the texts, or an empty text."""
     if state.project is None:
         return ""
     words = QCoreApplication.translate(

@@ -1,4 +1,4 @@
-"""Errors dialog: the sentences that retrieval got wrong in one direction."""
+"""Errors dialog: the sentences with a wrong retrieval result in a direction."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -41,11 +41,11 @@ N_TEXTS = 3  # columns: sentence, expected, found
 
 
 class MeasuredDirection(NamedTuple):
-    """One direction that an evaluation measured.
+    """A direction measured by an evaluation.
 
     Attributes:
         run: id of the evaluation.
-        source, target: names in its measurements.
+        source, target: names in the measurements.
     """
 
     run: int
@@ -57,7 +57,7 @@ class MeasuredDirection(NamedTuple):
 def list_directions(
     project: ProjectReader, shown: Sequence[Evaluation]
 ) -> list[MeasuredDirection]:
-    """Return the directions of the evaluations of retrieval."""
+    """Return the directions of retrieval evaluations."""
     return [
         MeasuredDirection(one.id, row.encoder, row.source, row.target)
         for one in shown
@@ -68,14 +68,14 @@ def list_directions(
 
 
 class RetrievalErrorsDialog(QDialog):
-    """Shows what was expected and what was found, for each error of a direction.
+    """Shows expected and found sentences for each error in a direction.
 
     Attributes:
-        direction: chooses the direction.
-        table: an error per row.
+        direction: selector of the direction.
+        table: table with an error per row.
     """
 
-    shown = Signal()  # the answer is shown
+    shown = Signal()  # the answer was shown
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class RetrievalErrorsDialog(QDialog):
         chosen: MeasuredDirection,
         parent: QWidget,
     ):
-        """Ask for the errors of one of several directions."""
+        """Initialise, and request the errors of one of several directions."""
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Errors of retrieval"))
@@ -132,7 +132,7 @@ class RetrievalErrorsDialog(QDialog):
         return self._directions[self.direction.currentIndex()]
 
     def _name(self, one: MeasuredDirection) -> str:
-        """Name a direction, with its encoder if there are several."""
+        """Name a direction, with the encoder if there are several."""
         name = f"{language_name(one.source)} → {language_name(one.target)}"
         if len({other.encoder for other in self._directions}) > 1:
             return f"{one.encoder}: {name}"
@@ -151,7 +151,7 @@ class RetrievalErrorsDialog(QDialog):
         self, asked: MeasuredDirection, answer: RetrievalErrors | ErrorInfo
     ) -> None:
         if asked != self._chosen:
-            return  # another direction is chosen
+            return  # another direction was chosen
         if isinstance(answer, ErrorInfo):
             self._summary.setText(answer.message)
         else:
@@ -167,7 +167,7 @@ class RetrievalErrorsDialog(QDialog):
         self._export.setEnabled(bool(errors))
 
     def _language(self, name: str) -> str:
-        """Return the code of the language of a corpus or a column; empty: unknown."""
+        """Return the language code of a corpus or column; empty if unknown."""
         language = parse_language(name)
         return self._languages.get(name, language.code if language.known else "")
 
@@ -195,7 +195,7 @@ class RetrievalErrorsDialog(QDialog):
 
 
 class _ErrorTable(QTableWidget):
-    """Texts in two lines, then the line of the sentence and two cosines."""
+    """Table with two-line texts, line number of the sentence, and two cosines."""
 
     def __init__(self) -> None:
         super().__init__(0, len(_titles()))
@@ -214,7 +214,7 @@ class _ErrorTable(QTableWidget):
         self.cellDoubleClicked.connect(self.show_full_text)
 
     def show_full_text(self, row: int, column: int) -> None:
-        """Show the whole text of a cell over it; beside the texts, the sentence."""
+        """Show the full text of a cell, or the sentence for other columns."""
         item = self.item(row, column if column < N_TEXTS else 0)
         if item is not None:
             popup = FullTextPopup(
@@ -223,7 +223,7 @@ class _ErrorTable(QTableWidget):
             popup.show_over(self.visualItemRect(item))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Show the whole text of the current cell by Enter or Space."""
+        """Show the full text of the current cell on Enter or Space."""
         if event.key() in (*ENTER_KEYS, Qt.Key.Key_Space) and self.currentRow() >= 0:
             self.show_full_text(self.currentRow(), self.currentColumn())
         else:
@@ -232,7 +232,7 @@ class _ErrorTable(QTableWidget):
     def show_errors(
         self, errors: Sequence[RetrievalError], languages: Sequence[str]
     ) -> None:
-        """Show errors; the languages are of the three texts."""
+        """Show errors, with the languages of the three texts."""
         self.setSortingEnabled(False)
         self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.setRowCount(len(errors))
@@ -254,7 +254,7 @@ class _ErrorTable(QTableWidget):
         self._share_width()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the room among the texts."""
+        """Divide the width among the texts."""
         super().resizeEvent(event)
         self._share_width()
 
@@ -275,7 +275,7 @@ def _titles() -> Sequence[str]:
 
 
 def _summarise(answer: RetrievalErrors) -> str:
-    """Return how many sentences are wrong, and why some are."""
+    """Describe the number of errors and some reasons."""
     one, many = _tr("1 sentence"), _tr("{n} sentences")
     if not answer.n_wrong:
         words = _tr("The nearest sentence is the translation for all {sentences}.")

@@ -1,4 +1,4 @@
-"""Specifications of the evaluation forms: title, files, options of each task."""
+"""Specifications of the evaluation forms: title, files and options of each task."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -24,19 +24,19 @@ from app.results.jobs import ProbingSets
 
 _tr = partial(QCoreApplication.translate, "evaluation_setups")
 
-FieldChoices = dict[str, list[tuple[str, str]]]  # values and titles by field
+FieldChoices = dict[str, list[tuple[str, str]]]  # values and titles, by field
 
 
 class FormSpec(NamedTuple):
-    """How the form of a task is made.
+    """Specification of the form of a task.
 
     Attributes:
         title: the title of the dialog.
-        note: what the fields do not say.
-        files: fields of files; dropped files go to the first.
-        choices: fields with a check box for each value.
-        rare: fields that are hidden at first.
-        skip: fields that are not shown.
+        note: information in addition to the fields.
+        files: file fields; dropped files go to the first.
+        choices: fields with a checkbox for each value.
+        rare: fields that are initially hidden.
+        skip: fields that are never shown.
     """
 
     title: str
@@ -48,7 +48,7 @@ class FormSpec(NamedTuple):
 
 
 def find_form_spec(struct: type[TaskParams]) -> FormSpec:
-    """Return how the form of a task is made."""
+    """Return the form specification of a task."""
     return (_encoder_forms() | _task_forms() | _other_forms())[struct]
 
 
@@ -141,7 +141,7 @@ def _other_forms() -> dict[type[TaskParams], FormSpec]:
 
 
 def describe_dropped_classes(made: ProbingSets) -> str:
-    """Return which probing sets have fewer classes than published: SentLen 5 of 6."""
+    """List probing sets with fewer classes than published: SentLen 5 of 6."""
     parts = [
         _tr("{name} {n} of {all}").format(
             name=one.name, n=one.n_classes, all=one.n_classes_published

@@ -1,4 +1,4 @@
-"""Results page: charts, notes and the table of one or several evaluations."""
+"""Results page: charts, notes and a table of one or several evaluations."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -27,27 +27,27 @@ from app.views.widgets.page_layout import make_scroll_area, make_split
 from app.views.widgets.pair_set_text import SEPARATOR
 from app.views.widgets.theme import GRID
 
-N_NOTES = 3  # shown on the page; the tooltip and the report have all
-SPLIT_SHARES = (2, 1)  # of the height: charts and table
+N_NOTES = 3  # shown on the page; tooltip and report contain all
+SPLIT_SHARES = (2, 1)  # shares of the height: charts, table
 
 
 class ResultsPage(QWidget):
-    """Shows one evaluation, or several next to each other.
+    """Shows one evaluation, or several side by side.
 
     Attributes:
-        shown: the evaluations.
-        directions: those of retrieval whose errors can be listed.
+        shown: the evaluations shown.
+        directions: retrieval directions whose errors can be listed.
         charts: charts of the results.
-        results: the table of the results.
-        split: charts above the table.
+        results: table of the results.
+        split: splitter with charts above the table.
     """
 
-    errors_requested = Signal(object)  # Direction: list its errors
+    errors_requested = Signal(object)  # Direction whose errors to list
 
     def __init__(
         self, state: AppState, actions: EvaluationActions, parent: QWidget | None = None
     ):
-        """Make an empty page with buttons for some of the view's actions."""
+        """Initialise an empty page with buttons for some of the view's actions."""
         super().__init__(parent)
         self._state = state
         self.shown: list[Evaluation] = []
@@ -86,7 +86,7 @@ class ResultsPage(QWidget):
         return f"{self._skipped.text()}\n{self._notes.text()}".strip()
 
     def show_evaluations(self, shown: Sequence[Evaluation], chart: str = "") -> None:
-        """Show evaluations, with the chart of a title if there is one."""
+        """Show evaluations, with the chart that has a title, if any."""
         project = self._state.project
         if project is None:
             return
@@ -105,7 +105,7 @@ class ResultsPage(QWidget):
         self.show_names()
 
     def show_names(self) -> None:
-        """Show the names and facts of the evaluations, with their age as it is now."""
+        """Show the names, facts and current ages of the evaluations."""
         shown = self.shown
         if not shown:
             return
@@ -123,7 +123,7 @@ class ResultsPage(QWidget):
         self._name.hint = "\n".join(f"{one.name}: {one.facts}" for one in shown)
 
     def clear(self) -> None:
-        """Show nothing."""
+        """Clear the page."""
         self.shown, self.directions = [], []
         self.results.show_rows([])
 
@@ -132,13 +132,13 @@ class ResultsPage(QWidget):
         self.charts.focus_first()
 
     def save_state(self) -> dict[str, Any]:
-        """Return the shown chart."""
+        """Return the current chart."""
         return {"chart": self.charts.title}
 
     def _show_directions(
         self, shown: Sequence[Evaluation], named: Sequence[Measurement]
     ) -> None:
-        """Remember which direction each row and each cell of a matrix shows."""
+        """Store the direction of each row and of each cell in a matrix."""
         project = self._state.project
         self.directions = [] if project is None else list_directions(project, shown)
         rows = [row for row in named if isinstance(row, Retrieved)]
@@ -165,7 +165,7 @@ class ResultsPage(QWidget):
 
     def _show_notes(self, label: QLabel, notes: Sequence[str]) -> None:
         lines = list(notes)
-        if len(notes) > N_NOTES + 1:  # a line of its own replaces two or more
+        if len(notes) > N_NOTES + 1:  # the extra line must replace at least two
             lines = lines[:N_NOTES]
         rest = len(notes) - len(lines)
         if rest:

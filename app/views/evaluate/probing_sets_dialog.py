@@ -1,4 +1,4 @@
-"""The dialog that makes probing sets; it lists what the chosen treebanks offer."""
+"""Dialog that creates probing sets from the features in treebanks."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -22,13 +22,13 @@ from app.views.widgets.pair_set_text import SEPARATOR
 
 _tr = partial(QCoreApplication.translate, "probing_sets_dialog")
 
-N_VALUES = 4  # of a feature that are shown
-ASK_AFTER_MS = 300  # without another change
+N_VALUES = 4  # values shown per feature
+ASK_AFTER_MS = 300  # since the last change
 OFFERED_FIELDS = ("features", "relations")
 
 
 def list_treebank_choices(offers: TreebankOffers) -> FieldChoices:
-    """Return features with their values, and relations, by titles with counts."""
+    """Return features with values, and relations, with titles that show counts."""
     features = [
         (
             name,
@@ -50,7 +50,7 @@ def list_treebank_choices(offers: TreebankOffers) -> FieldChoices:
 
 
 def _title_of(name: str) -> str:
-    """Return a feature or relation in words: Mood of the root."""
+    """Describe a feature or relation: Mood of the root."""
     bearer, sign, what = name.partition(":")
     words = {
         "root": _tr("{what} of the root"),
@@ -59,7 +59,7 @@ def _title_of(name: str) -> str:
     }
     if not sign:
         return name
-    if bearer.isupper():  # a word class
+    if bearer.isupper():  # a part of speech
         return _tr("{what} of the only {word_class}").format(
             what=what, word_class=bearer
         )
@@ -73,7 +73,7 @@ def _no_choices() -> FieldChoices:
 
 
 class ProbingSetsDialog(EvaluationDialog):
-    """Asks what probing sets to make, of the features that the treebanks have."""
+    """Asks which probing sets to create from the features in treebanks."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class ProbingSetsDialog(EvaluationDialog):
         run: RunTasks,
         parent: QWidget,
     ):
-        """Make the dialog; see `EvaluationDialog`."""
+        """Initialise; see `EvaluationDialog`."""
         super().__init__(
             state, MakeProbingSets, values, run, parent, choices=_no_choices()
         )
@@ -93,7 +93,7 @@ class ProbingSetsDialog(EvaluationDialog):
         self._ask()
 
     def _ask(self) -> None:
-        """Ask what the treebanks offer, if they are others than before."""
+        """Request the features of the treebanks if the treebanks changed."""
         raw: dict[str, Any] = self.form.raw()
         query = TreebankQuery(
             treebanks=tuple(map(Path, raw.get("treebanks") or ())),
@@ -114,7 +114,7 @@ class ProbingSetsDialog(EvaluationDialog):
         self, query: TreebankQuery, answer: TreebankOffers | ErrorInfo
     ) -> None:
         if query is not self._asked:
-            return  # the treebanks are others now
+            return  # the treebanks have changed
         if isinstance(answer, ErrorInfo):
             if answer.kind != "superseded":
                 self._show_words("")
@@ -125,7 +125,7 @@ class ProbingSetsDialog(EvaluationDialog):
         self._show_words(pluralize(answer.n_sentences, one, many))
 
     def _offer(self, choices: FieldChoices) -> None:
-        """Offer features and relations; the selected ones that exist stay so."""
+        """Show features and relations; existing ones stay selected."""
         for name in OFFERED_FIELDS:
             boxes = self.form.field(name).widget
             assert isinstance(boxes, CheckList)

@@ -1,4 +1,4 @@
-"""Read evaluations and their results, describe them, and show a table."""
+"""Functions that read and describe evaluations and their results."""
 
 import json
 from collections.abc import Sequence
@@ -26,16 +26,16 @@ from app.views.widgets.pair_set_text import SEPARATOR
 
 _tr = partial(QCoreApplication.translate, "evaluations")
 
-N_NAMED = 2  # files or encoders that are named; more are counted
-PROBE_TASK = command_name(Probe)  # its notes list what could not be probed
+N_NAMED = 2  # files or encoders named; the rest are counted
+PROBE_TASK = command_name(Probe)  # notes list what could not be probed
 
 
 class Evaluation(NamedTuple):
     """A run with measurements.
 
     Attributes:
-        params: None if another version made it.
-        n: number of its measurements.
+        params: the params; None if another version wrote them.
+        n: number of measurements.
     """
 
     id: int
@@ -47,13 +47,13 @@ class Evaluation(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Return the kind and the data: Retrieval · 12 corpora."""
+        """The kind and the data: Retrieval · 12 corpora."""
         parts = (describe_evaluation_kind(self.task), self.data)
         return SEPARATOR.join(part for part in parts if part)
 
     @property
     def data(self) -> str:
-        """Return the names of the data; empty if unknown."""
+        """The names of the data; empty if unknown."""
         params: Any = self.params
         corpora = getattr(params, "corpora", ())
         if len(corpora) > N_NAMED:
@@ -72,15 +72,15 @@ class Evaluation(NamedTuple):
 
     @property
     def facts(self) -> str:
-        """Return the encoders, the settings that change the figures, and the age."""
+        """The encoders, settings that affect the figures, and the age."""
         encoders, ago = self.encoders, format_age(self.ended_at)
-        if isinstance(self.params, CompareEncoders):  # rows name one, or both: a → b
+        if isinstance(self.params, CompareEncoders):  # rows name one or both: a → b
             encoders = self.params.encoders
         return SEPARATOR.join([_shorten_list(encoders), *self._settings, ago])
 
     @property
     def _settings(self) -> list[str]:
-        """Name the settings of retrieval that are not the usual ones."""
+        """List the non-default settings of retrieval."""
         params = self.params
         if not isinstance(params, EvaluateRetrieval):
             return []
@@ -107,14 +107,14 @@ def list_evaluations(store: Engine) -> list[Evaluation]:
 
 
 def read_result_rows(store: Engine, runs: Sequence[int]) -> list[Measurement]:
-    """Return the measurements of runs; encoders that repeat name their run."""
+    """Return the measurements of runs; repeated encoders get the run's name."""
     return join_runs({run: read_measurements(store, run) for run in runs})
 
 
 def name_languages(
     rows: Sequence[Measurement], corpora: Sequence[CorpusRow]
 ) -> list[Measurement]:
-    """Name the language of each corpus of retrieval, if no two have the same."""
+    """Return the language of each corpus in retrieval, if all are different."""
     names = {corpus.name: language_name(corpus.language) for corpus in corpora}
     found = [row for row in rows if isinstance(row, Retrieved)]
     used = {name for row in found for name in (row.source, row.target)}
@@ -129,7 +129,7 @@ def name_languages(
 
 
 def name_evaluations(shown: Sequence[Evaluation]) -> list[str]:
-    """Name evaluations by their encoders; those with the same ones also by run."""
+    """Name evaluations by encoders, and by run if these are the same."""
     names = [_shorten_list(one.encoders) for one in shown]
     words = _tr("{encoder} (run {run})")
     return [
@@ -141,10 +141,10 @@ def name_evaluations(shown: Sequence[Evaluation]) -> list[str]:
 def read_result_notes(
     store: Engine, shown: Sequence[Evaluation]
 ) -> tuple[list[str], list[str]]:
-    """Return the notes of evaluations: on skipped data, and on the results.
+    """Return the notes on skipped data and on the results of evaluations.
 
-    Of several evaluations, a note on the results names its evaluation, unless all have
-    it or it begins with the encoder.
+    For several evaluations, a note on results is prefixed with its evaluation, unless
+    all have the note or it begins with the encoder.
     """
     skipped: list[str] = []
     notes_of: list[list[str]] = []
@@ -178,7 +178,7 @@ def describe_evaluation_kind(task: str) -> str:
 
 
 def _shorten_list(names: Sequence[str]) -> str:
-    """Return a few names and the number of the others: a.tsv and 6 more."""
+    """Return the first names and the number of further names: a.tsv and 6 more."""
     if len(names) <= N_NAMED:
         return ", ".join(names)
     words = _tr("{names} and {n} more")

@@ -13,14 +13,14 @@ _tr = partial(QCoreApplication.translate, "trained_corpora")
 
 
 class TrainedCorpora:
-    """The corpora that the encoders of a project were trained on."""
+    """The corpora on which the encoders of a project were trained."""
 
     def __init__(self, project: ProjectReader):
         self._project = project
         self._ids: Mapping[str, Collection[int]] = read_trained_corpora(project.store)
 
     def warn(self, encoders: Sequence[str], corpora: Sequence[str]) -> str:
-        """Warn of encoders that were trained on two or more corpora; else empty."""
+        """Return a warning if encoders were trained on at least two of the corpora."""
         words = _tr("{encoder} was trained on {corpora}, so its results are too good.")
         chosen = [row for name in corpora for row in find_chosen(self._project, name)]
         warnings = []

@@ -27,10 +27,10 @@ class EvaluateView(QWidget):
 
     Attributes:
         controller: reads the evaluations and runs the actions.
-        list: the evaluations.
-        page: the results of the selected evaluations.
+        list: list of the evaluations.
+        page: page with the results of the selected evaluations.
         empty_state: shown while there is no evaluation.
-        corpora_button: evaluates linked corpora; hidden if there are none.
+        corpora_button: button that evaluates linked corpora; hidden if there are none.
     """
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
@@ -67,7 +67,7 @@ class EvaluateView(QWidget):
             self.corpora_button.setVisible(len(linked_pairs(project)) > 1)
 
     def _make_menu(self) -> QPushButton:
-        """Return the button with the menu of evaluations."""
+        """Create the button with the menu of evaluations."""
         hint = self.tr("Choose what to evaluate.")
         groups = [[self._actions[name] for name in names] for names in MENU_GROUPS]
         return make_menu_button(self.tr("Evaluate…"), hint, *groups, kind="primary")
@@ -114,7 +114,7 @@ class EvaluateView(QWidget):
         self.controller.evaluate_encoder(name)
 
     def show_ages(self) -> None:
-        """Show the ages of what is listed as they are now."""
+        """Update the ages of listed evaluations."""
         self.refresh()
 
     def actions(self) -> list[QAction]:
@@ -122,7 +122,7 @@ class EvaluateView(QWidget):
         return list(self._actions.values())
 
     def save_state(self) -> dict[str, Any]:
-        """Return what is shown."""
+        """Return the state of the view."""
         shown = self.page.shown
         return {
             "runs": [one.id for one in shown],
@@ -132,7 +132,7 @@ class EvaluateView(QWidget):
         }
 
     def restore_state(self, state: dict[str, Any]) -> None:
-        """Show what was shown when the state was saved."""
+        """Restore the saved state."""
         sizes = state.get("split")
         if isinstance(sizes, list) and len(sizes) == self.split.count():
             self.split.setSizes(sizes)
@@ -141,7 +141,7 @@ class EvaluateView(QWidget):
         self.controller.show_chart(title, runs or ())
 
     def focus_first(self) -> None:
-        """Set the focus where work begins."""
+        """Set the focus on the first control to use."""
         if self.controller.evaluations:
             self.list.setFocus()
         else:
