@@ -57,7 +57,7 @@ class ApplyDialog(TaskDialog):
         return FormParts(inputs=inputs, wide=("corpora",), help={"corpora": ""})
 
     def _wholes(self, corpora: list[CorpusRow]) -> list[LabelledSource]:
-        """Return corpora, or the pairs of which the corpora contain the first texts."""
+        """Return corpora, or the pairs whose first texts the corpora contain."""
         project = self._state.project
         if project is None:
             return []

@@ -100,7 +100,7 @@ class DecisionLine(QWidget):
         Args:
             pair: the pair including unsaved changes.
             is_pending: whether a change to the pair is unsaved.
-            place: its position in the queue, as text.
+            place: position of the pair in the queue, as text.
             last_place: position of the last pair, to reserve its width.
         """
         judgement = pair.judgement

@@ -201,7 +201,7 @@ class _NeighbourRows(QWidget):
         return QSize(120, min(2, self.n_rows) * self._height())
 
 
-# Neighbours are shown only if this much remains above the texts' minimum height.
+# Neighbours are shown only if the texts keep their minimum height plus this.
 MIN_EXTRA_HEIGHT = 9 * GRID
 
 
@@ -276,7 +276,7 @@ class PairPage(QWidget):
         Args:
             pair: the pair including unsaved changes.
             is_pending: whether a change to the pair is unsaved.
-            place: its position in the queue, as text.
+            place: position of the pair in the queue, as text.
             last_place: position of the last pair.
             draft: unsaved texts, with which the editors open.
         """

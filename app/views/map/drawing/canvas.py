@@ -208,7 +208,7 @@ class MapCanvas(QWidget):
         return self.image.points
 
     def show_points(self, points: MapPoints | None) -> None:
-        """Show a whole map."""
+        """Show a map completely, or no map."""
         self._camera, self.visible_box = None, None
         self.refit()
         self.overlay = Overlay()
