@@ -13,7 +13,7 @@ _tr = partial(QCoreApplication.translate, "review")
 
 
 def saved_name(state: AppState) -> str:
-    """Return the name that the settings have for the open project; empty: none."""
+    """Return the name stored for the open project, or an empty string."""
     # Another window may have saved one: the engine reads the same file.
     for settings in (state.settings, load_settings(settings_file())):
         name = settings.user_name
@@ -25,7 +25,7 @@ def saved_name(state: AppState) -> str:
 
 
 def annotator_name(state: AppState) -> str:
-    """Return the name that a judgement gets now; empty: there is none."""
+    """Return the name stored with new judgements, or an empty string."""
     saved = saved_name(state)
     if saved:
         return saved

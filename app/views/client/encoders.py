@@ -27,7 +27,7 @@ ENCODER_TASKS = {
 
 
 class Coverage(msgspec.Struct, frozen=True, kw_only=True):
-    """What all measurements of one encoder say; the newest of a language counts.
+    """Coverage of one encoder: the newest measurement of each language.
 
     Attributes:
         last: the newest result.
@@ -45,12 +45,12 @@ class Coverage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EncoderStore(QObject):
-    """Keeps the encoders of the open project.
+    """The encoders of the open project.
 
     Attributes:
-        cards: those that can be used, the bundled ones first.
-        damaged: those that can't be read.
-        chosen: name of the one in use; empty: not known yet.
+        cards: the usable encoders, the bundled ones first.
+        damaged: the encoders that can't be read.
+        chosen: name of the encoder in use; empty: not known yet.
     """
 
     changed = Signal()  # the list, the choice or a coverage
@@ -83,7 +83,7 @@ class EncoderStore(QObject):
 
     @property
     def in_use(self) -> EncoderInfo | None:
-        """The encoder in use; None while it is not known, or gone."""
+        """The encoder in use; None if it is unknown or was deleted."""
         return self.find(self.chosen)
 
     @property
@@ -105,7 +105,7 @@ class EncoderStore(QObject):
         return next((card for card in self.cards if card.name == name), None)
 
     def coverage_of(self, card: EncoderInfo) -> Coverage | None:
-        """Return what was measured of an encoder; None if nothing was."""
+        """Return the coverage of an encoder; None if it was not measured."""
         found, project = self._coverage.get(card.fingerprint), self._current_project()
         if found is None or project is None:
             return found
@@ -117,7 +117,7 @@ class EncoderStore(QObject):
         return msgspec.structs.replace(found, outdated=outdated)
 
     def verdicts(self) -> dict[str, LanguageCoverage]:
-        """Return what was measured of the encoder in use, by language."""
+        """Return the coverage by the encoder in use, by language code."""
         card = self.in_use
         coverage = self.coverage_of(card) if card is not None else None
         return coverage.languages if coverage is not None else {}
@@ -134,7 +134,7 @@ class EncoderStore(QObject):
         return {code: one for code, one in found if one.verdict != "green"}
 
     def restart(self) -> None:
-        """Read the encoders of another project, or of none."""
+        """Read the encoders of another project, or clear the list."""
         self._list, self._coverage = EncoderListing(), {}
         self.changed.emit()
         self.refresh()

@@ -32,7 +32,7 @@ class EngineChannel(QObject):
         self._commands: QLocalSocket | None = None  # for writing; the same on POSIX
         self._server: QLocalServer | None = None  # only on Windows
         self._lines: deque[bytes] = deque()
-        self._part = b""  # of a line that has not arrived whole
+        self._part = b""  # of an incomplete line
 
     def start(self, process: QProcess) -> None:
         """Start the engine with its end of a new channel.
@@ -56,13 +56,13 @@ class EngineChannel(QObject):
 
     @property
     def has_ended(self) -> bool:
-        """Return whether nothing more arrives."""
+        """Return whether the channel is closed."""
         state = QLocalSocket.LocalSocketState.UnconnectedState
         return self._events is None or self._events.state() == state
 
     @property
     def has_line(self) -> bool:
-        """Return whether a whole line has arrived."""
+        """Return whether a complete line has arrived."""
         while not self._lines and not self.is_line_too_long:
             # Reading from a socket that the other end has closed makes Qt warn.
             if self._events is None or not self._events.bytesAvailable():

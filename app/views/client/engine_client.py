@@ -38,12 +38,12 @@ class PendingWork:
         self._runs: set[int] = set()
 
     def add(self, command: Command) -> None:
-        """Note a command that gets an answer."""
+        """Record a command that expects an answer."""
         if not isinstance(command, _WITHOUT_TICKET | commands.Quit):
             self._tickets.add(command.ticket)
 
     def note(self, event: Event) -> None:
-        """Note what an event begins or settles."""
+        """Record the run or ticket that an event begins or settles."""
         match event:
             case events.Accepted():
                 self._tickets.discard(event.ticket)
@@ -191,7 +191,7 @@ class EngineClient(QObject):
             self.start()
 
     def start(self) -> None:
-        """Start the engine now (it says Hello in about 0.3 s)."""
+        """Start the engine now (Hello arrives in about 0.3 s)."""
         if self._process is not None:
             return
         self._reason, self._has_finished, self._is_ready = "", False, False
@@ -358,7 +358,7 @@ class EngineClient(QObject):
 
 
 class EngineRestarter(QObject):
-    """Ends the engine, and starts it as soon as it is gone."""
+    """Ends the engine, and starts it again after its process ended."""
 
     def __init__(self, client: EngineClient, parent: QObject):
         super().__init__(parent)

@@ -36,7 +36,7 @@ class CorpusLabels(NamedTuple):
 
 
 class LabelStore(QObject):
-    """Knows the classes, their keys and counts; gives sentences labels.
+    """The label classes, their keys and counts; labels sentences.
 
     Attributes:
         counts: by corpus; corpora without a label are missing.
@@ -66,7 +66,7 @@ class LabelStore(QObject):
         self.classes: list[str] = []
         self.is_counted = False
         self._waiting: list[tuple[int, list[int], bool]] = []
-        self._renamed: tuple[dict[str, int], str] = {}, ""  # places; the new name
+        self._renamed: tuple[dict[str, int], str] = {}, ""  # positions; new name
         self._timer = QTimer(self, singleShot=True, interval=COUNT_AFTER_MS)
         self._timer.timeout.connect(self.refresh)
 
@@ -90,11 +90,11 @@ class LabelStore(QObject):
             self.refresh()
 
     def class_of(self, key: int) -> str:
-        """Return the class of a key from 1; empty: it has none."""
+        """Return the class of a key from 1, or an empty string."""
         return self.classes[key - 1] if 0 < key <= len(self.classes) else ""
 
     def key_of(self, name: str) -> int:
-        """Return the key of a class; 0: it has none."""
+        """Return the key of a class; 0 if the class has no key."""
         index = self.classes.index(name) + 1 if name in self.classes else 0
         return index if index <= N_KEYS else 0
 
@@ -115,7 +115,7 @@ class LabelStore(QObject):
         self._set_classes(classes)
 
     def drop_class(self, name: str) -> None:
-        """Take a class that no sentence has out of the list."""
+        """Remove a class that no sentence has from the list."""
         if not self.total(name):
             self._set_classes([one for one in self.classes if one != name])
 

@@ -30,9 +30,9 @@ class ProjectReader:
         minings: sets of pairs that are ready, the newest first.
         fingerprint: of the encoder in use; empty while it is not known.
         interrupted: runs that were cut off, can be resumed, and were not run again.
-        can_undo: a change can be taken back.
-        can_redo: a change that was taken back can be made again.
-        next_changes: what is undone next, and what is redone next.
+        can_undo: a change can be undone.
+        can_redo: an undone change can be made again.
+        next_changes: the next change to undo and the next to redo.
     """
 
     def __init__(self, folder: Path, *, is_read_only: bool):
@@ -76,7 +76,7 @@ class ProjectReader:
         ]
 
     def has(self, sentence_id: int) -> bool:
-        """Return whether a sentence is of a corpus that is there."""
+        """Return whether a sentence belongs to a corpus of the project."""
         from app.engine.store.corpora import corpus_of
 
         return corpus_of(sentence_id) in {corpus.id for corpus in self.corpora}

@@ -31,7 +31,7 @@ class _Request(NamedTuple):
 
     Attributes:
         answer_type: the type that the answer is decoded to.
-        command: what was sent.
+        command: the command that was sent.
     """
 
     callback: Callable[[Any], None]
@@ -223,7 +223,7 @@ class EditQueue(QObject):
         self._repeat(Redo())
 
     def settle(self, ticket: int, value: object) -> None:
-        """Note the answer to an edit, or the ErrorInfo of its refusal."""
+        """Record the answer to an edit, or the ErrorInfo of its refusal."""
         change = self._pending.pop(ticket, None)
         if change is None:
             return

@@ -88,7 +88,7 @@ class RunState:
     Attributes:
         id: row in table `run`; 0 until the engine accepted it (and while opening).
         task: the task's name, as the command line writes it.
-        end: how it ended; None while it is open.
+        end: how the run ended; None while it is open.
         is_cancelling: it was asked to stop.
         may_stop_engine: it did not stop within 5 s, so stopping the engine is offered.
         correct: shows the dialog that started it again; None without one.
@@ -123,7 +123,7 @@ class RunState:
         return bool(self.stage)
 
     def note_progress(self, event: Progress, *, now: float | None = None) -> None:
-        """Take a progress event over; a new stage begins a new estimate."""
+        """Apply a progress event; a new stage begins a new estimate."""
         now = time.monotonic() if now is None else now
         if event.stage != self.stage or event.done < self.done:
             self._points.clear()
@@ -159,7 +159,7 @@ class RunState:
         return max(self.total - self.done, 0) / rate
 
     def finish(self, end: RunEnd) -> None:
-        """Note how it ended."""
+        """Record how the run ended."""
         self.end = end
         self.is_cancelling = self.may_stop_engine = False
 
@@ -173,7 +173,7 @@ CANCEL_PATIENCE_MS = 5_000  # then "Stop engine" is offered
 
 
 class RunRegistry(QObject):
-    """Follows every run from its asking to its end.
+    """Tracks every run from its request to its end.
 
     Attributes:
         runs: runs that are open, in the order they were asked for.
@@ -214,7 +214,7 @@ class RunRegistry(QObject):
         return self.opening
 
     def end_opening(self, end: RunEnd) -> bool:
-        """The project is open, or not; returns whether the user cancelled it."""
+        """End the opening; return whether the user cancelled it."""
         opening, self.opening = self.opening, None
         if opening is None:
             return False
@@ -238,7 +238,7 @@ class RunRegistry(QObject):
             self._client.send(commands.Steer(run.id, request))
 
     def take(self, event: Event) -> None:
-        """Take over what an event says of a run."""
+        """Apply an event to its run."""
         match event:
             case events.Accepted():
                 self._take_accepted(event)

@@ -289,7 +289,7 @@ class AppState(QObject):
         self._run_registry.steer(run, request)
 
     def resume(self, row: "RunRow") -> None:
-        """Go on with an interrupted run, if this version still knows its params."""
+        """Resume an interrupted run if this version can read its params."""
         params = read_params(row.params)
         if params is not None:
             self.run(params, row.id)
@@ -327,7 +327,7 @@ class AppState(QObject):
         self.changes.edit(change, callback)
 
     def undo(self) -> None:
-        """Take the newest change back."""
+        """Undo the newest change."""
         self.changes.undo()
 
     def redo(self) -> None:
@@ -346,7 +346,7 @@ class AppState(QObject):
             self.selection_changed.emit(sentence_id)
 
     def change_settings(self, settings: Settings) -> None:
-        """Take new settings over, keep them, and restart an idle engine if needed.
+        """Apply and save new settings; restart an idle engine if needed.
 
         Changes that another window has saved since then are kept.
         """
@@ -467,7 +467,7 @@ class AppState(QObject):
     # --- private ---
 
     def _connect_parts(self) -> None:
-        """Pass the signals of the parts on, and what they follow to them."""
+        """Connect the signals of the parts to those of the state, and vice versa."""
         runs, edits = self._run_registry, self.changes
         runs.changed.connect(self.runs_changed)
         runs.started.connect(self.run_started)

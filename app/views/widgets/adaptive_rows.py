@@ -23,7 +23,7 @@ HORIZONTAL = Qt.Orientation.Horizontal
 
 
 class WrappingRow(QLayout):
-    """Lays widgets out as words of a text: in lines, each as high as it must be.
+    """Lays out widgets in lines, as a text wraps its words.
 
     What room a line leaves goes to its stretch and to the widgets that expand, else to
     its end, or to both sides of a centred row.
@@ -92,11 +92,11 @@ class WrappingRow(QLayout):
         return self._items[index] if 0 <= index < len(self._items) else _no_item()
 
     def takeAt(self, index: int) -> QLayoutItem:
-        """Take an item out."""
+        """Remove an item and return it."""
         return self._items.pop(index) if 0 <= index < len(self._items) else _no_item()
 
     def expandingDirections(self) -> Qt.Orientation:
-        """Take all the width there is."""
+        """Expand horizontally."""
         return HORIZONTAL
 
     def hasHeightForWidth(self) -> bool:
@@ -268,7 +268,7 @@ def _make_button(action: QAction, words: str) -> QPushButton:
 
 
 class FigureRow(QWidget):
-    """Numbers that change while one looks.
+    """Numbers that are updated while they are shown.
 
     Attributes:
         hint: words for the tooltip.
@@ -293,7 +293,7 @@ class FigureRow(QWidget):
         return self.accessibleName()
 
     def show_figures(self, figures: Sequence[tuple[str, str]]) -> None:
-        """Show pairs of what it is and how much."""
+        """Show pairs of a name and a number."""
         self.setAccessibleName(", ".join(f"{title} {n}" for title, n in figures))
         titles = [title for title, _ in figures]
         if titles != list(self._figures):

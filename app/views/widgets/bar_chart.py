@@ -49,7 +49,7 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
     Attributes:
         chart: the chart to draw.
-        pointed: place of the group that is pointed at; None: none is.
+        pointed: index of the group under the cursor; None: no group.
     """
 
     pointed_changed = Signal()
@@ -94,13 +94,13 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.pointed_changed.emit()
 
     def show_all(self) -> None:
-        """Show every bar from nought on."""
+        """Show every bar from zero on."""
         if self.chart is not None:
             self.setXRange(*self._range, padding=0.02)
 
     @property
     def _range(self) -> tuple[float, float]:
-        """The least and the greatest value of the chart, from nought on."""
+        """The least and the greatest value of the chart, including zero."""
         numbers = [0.0, 1e-6]
         for row in chart_table(self.chart)[1] if self.chart is not None else ():
             numbers += [float(v) for v in row if isinstance(v, int | float)]
@@ -116,7 +116,7 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             self.pointed_changed.emit()
 
     def cursor_text(self) -> str:
-        """Return the figures of the group that is pointed at; empty: none is."""
+        """Return the figures of the group under the cursor, or ""."""
         chart, index = self.chart, self.pointed
         if chart is None or index is None:
             return ""
@@ -172,7 +172,7 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
     def _add_bars(
         self, positions: DoubleArray, figures: DoubleArray, height: float, colour: str
     ) -> None:
-        """Draw bars at places (n,) of figures (n, 3): value, low, high; NaN: none."""
+        """Draw bars at y (n,) of figures (n, 3): value, low, high; NaN: none."""
         shade = QColor(colour)
         shade.setAlphaF(SHADE)
         shown = ~np.isnan(figures[:, 0])
@@ -258,7 +258,7 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
                 super().keyPressEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Point at nothing."""
+        """Clear the group under the cursor."""
         super().leaveEvent(event)
         self.point_at(None)
 

@@ -42,11 +42,11 @@ class ChartFigure(NamedTuple):
 
     Attributes:
         widget: the widget to paint.
-        table: gives the values, the header first.
+        table: returns the values, the header first.
         cursor_text: describes the place under the cursor; empty: the legend does.
         told_changed: the place under the cursor has changed; None: see the legend.
         show_all: zooms out; None: nothing is zoomed.
-        grows: takes what room there is.
+        grows: expands to the available space.
         full_size: gives a copy at its best size, for a file; None: it has that.
         activated: the row and the column of a cell that was activated; None: no cells.
     """

@@ -20,9 +20,9 @@ KEY_ROLE = Qt.ItemDataRole.UserRole
 
 
 class CheckList(QListWidget):
-    """Names with a tick each; a click or Space ticks one, Ctrl+A all.
+    """Names with check boxes; Space or a click checks one, Ctrl+A all.
 
-    A ticked key that is not offered (yet) stays ticked.
+    A checked key that is not offered (yet) stays checked.
     """
 
     changed = Signal()
@@ -83,7 +83,7 @@ class CheckList(QListWidget):
         self._show_ticks()
 
     def tick(self, keys: Iterable[str]) -> None:
-        """Tick these and no others."""
+        """Check exactly these keys."""
         wanted = self._resolve(map(str, keys))
         if wanted != self._ticked:
             self._ticked = wanted
@@ -95,13 +95,13 @@ class CheckList(QListWidget):
         return list(dict.fromkeys(self._aliases.get(name, name) for name in names))
 
     def as_field(self) -> Field:
-        """Return what a form wants of an input."""
+        """Return the list as an input of a form."""
         return Field(
             self, lambda: self.ticked, self._write, lambda f: self.changed.connect(f)
         )
 
     def _add_actions(self) -> None:
-        """Let many be ticked at once, by a menu and by keys."""
+        """Add actions that check several keys, to a menu and as shortcuts."""
         for title, keys, choose in (
             (self.tr("Select only this one"), "Ctrl+Space", self._current_keys),
             (self.tr("Select all"), "Ctrl+A", lambda: self.keys),
@@ -155,7 +155,7 @@ class CheckList(QListWidget):
         """Fit the columns to the titles, and the height to the rows up to a maximum."""
         least, height = (scaled(pixels) for pixels in CELL)
         width = min(max(self._widest(), least), max(self.width() - PADDING, least))
-        was_blocked = self.blockSignals(True)  # a size is no tick
+        was_blocked = self.blockSignals(True)  # a new size checks nothing
         self.setGridSize(QSize(width, height))
         for row in range(self.count()):
             self.item(row).setSizeHint(self.gridSize())

@@ -16,7 +16,7 @@ LEAST_NAME = 4  # characters of a name that is cut
 
 
 class Chips(QWidget):
-    """Choices of which none or several are taken; none taken means all.
+    """Chips of which any number can be chosen; none chosen means all.
 
     Attributes:
         chosen: keys of the chips that are taken, in the order of the row.
@@ -76,7 +76,7 @@ class Chips(QWidget):
         self._place()
 
     def choose(self, keys: Iterable[str]) -> None:
-        """Take these and no others."""
+        """Choose exactly these chips."""
         wanted = set(keys) & set(self._titles)
         is_new = wanted != self._chosen
         self._chosen = wanted
@@ -203,7 +203,7 @@ def _make_chip(title: str, parent: QWidget) -> QPushButton:
 
 
 def _put(chip: QPushButton, x: int, height: int) -> int:
-    """Put a chip at x; returns where the next one goes."""
+    """Put a chip at x; return the x of the next chip."""
     width = chip.sizeHint().width()
     chip.setGeometry(x, 0, width, height)
     return x + width + GAP

@@ -1,4 +1,4 @@
-"""Titles of the choices of params: plain words, with the standard term beside them."""
+"""Titles of the choices of params: plain words next to the standard term."""
 
 from functools import cache, partial
 

@@ -47,7 +47,7 @@ class TrainedClassifier(NamedTuple):
     Attributes:
         params: its training settings; None: another version trained it.
         n_development: rows held out; 0: it is not known.
-        majority: accuracy of always saying the most frequent class, 0…1.
+        majority: accuracy of always predicting the most frequent class, 0…1.
         seconds: that the training took; 0: it is not known.
         predictions: what it was used on, complete.
         is_of_pairs: it takes pairs of texts.
@@ -68,7 +68,7 @@ class TrainedClassifier(NamedTuple):
 
     @property
     def gives_scores(self) -> bool:
-        """Return whether it gives scores of pairs, not classes."""
+        """Return whether it predicts scores of pairs, not classes."""
         return self.row.head == "relatedness"
 
     @property

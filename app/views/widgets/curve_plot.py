@@ -27,7 +27,7 @@ class CurvePoints(NamedTuple):
 
 
 class CurveSet:
-    """Points of named curves; a step that comes again replaces the old point."""
+    """Points of named curves; a repeated step replaces the old point."""
 
     def __init__(self) -> None:
         self._steps: dict[str, array[float]] = {}
@@ -35,7 +35,7 @@ class CurveSet:
 
     @property
     def names(self) -> list[str]:
-        """Names of the curves, in the order they first came."""
+        """Names of the curves, in the order they were added."""
         return list(self._steps)
 
     def add(self, step: int, values: Mapping[str, float | None]) -> None:
@@ -79,13 +79,13 @@ class CurveSet:
         return int(steps[index]), float(values[index])
 
     def forget_after(self, step: int) -> None:
-        """Forget the points after a step."""
+        """Remove the points after a step."""
         for name, steps in self._steps.items():
             index = bisect_right(steps, step)
             del steps[index:], self._values[name][index:]
 
     def clear(self) -> None:
-        """Forget every point."""
+        """Remove every point."""
         self._steps.clear()
         self._values.clear()
 
