@@ -164,7 +164,7 @@ def begin(window: MainWindow, project: Path | None = None) -> None:
 
 
 def read_settings(file: Path) -> tuple[Settings, UserError | None]:
-    """Read the settings; a damaged file gives the defaults and the complaint."""
+    """Read the settings; return the defaults and the error if the file is damaged."""
     try:
         return load_settings(file), None
     except UserError as error:

@@ -81,7 +81,7 @@ class GuideController(QObject):
 
     @property
     def settings(self) -> GuideSettings:
-        """What is remembered."""
+        """The settings of the guide."""
         return self._state.settings.guide
 
     @property

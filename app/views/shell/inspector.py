@@ -252,7 +252,7 @@ CHANGING_PREDICTIONS = {"classifier", "prediction"}
 
 
 class Inspector(QWidget):
-    """Shows the selected sentence whole, its translations, context, note and origin."""
+    """Shows the selected sentence, its translations, context, note and origin."""
 
     neighbours_shown = Signal()  # the question for them is answered
 

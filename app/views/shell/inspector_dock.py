@@ -1,4 +1,4 @@
-"""Opens the inspector beside sentences that can be selected, and closes it."""
+"""Opens the inspector next to sentences that can be selected, and closes it."""
 
 from collections.abc import Callable
 
@@ -21,7 +21,7 @@ class InspectorController(QObject):
     """Keeps the selection of each view, and shows the dock where one can be made.
 
     A page whose sentences can be selected keeps its width from the first selection to
-    the last: nothing moves under the pointer. Elsewhere the dock takes no room.
+    the last: nothing moves under the pointer. Elsewhere the dock is hidden.
 
     Attributes:
         is_wanted: the user has not closed the inspector.
@@ -39,7 +39,7 @@ class InspectorController(QObject):
 
         Args:
             guide: of the guided path, as wide as the inspector.
-            make_inspector: makes it; None: it is never shown.
+            make_inspector: creates the inspector; None: never show it.
             window: around the docks.
         """
         super().__init__(window)

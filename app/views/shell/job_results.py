@@ -57,7 +57,7 @@ def describe_result(task: str, result: object) -> str:
 
 
 def find_previewed(params: ProjectMap, runs: Iterable[RunState]) -> ProjectMap | None:
-    """Return the map being made that a quick map precedes; None: there is none."""
+    """Return the map being made that a quick map precedes, or None."""
     for one in (run.params for run in runs):
         if isinstance(one, ProjectMap) and one.method != params.method == "pca":
             quick = msgspec.structs.replace(one, method="pca", name=params.name)

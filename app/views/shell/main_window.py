@@ -156,7 +156,7 @@ class MainWindow(QMainWindow):
             self.view.focus_first()
 
     def _show_result(self, name: str, run_id: int) -> None:
-        """Show a view, and in it what a run made."""
+        """Show the result of a run in its view."""
         self.show_view(name)
         view: object = self._stack.currentWidget()
         if isinstance(view, RunShower):
@@ -396,7 +396,7 @@ class MainWindow(QMainWindow):
     def _on_opening_changed(self) -> None:
         """Disable what belongs to the project while another one opens.
 
-        Fields that lose the keyboard thereby save what was typed, in time.
+        Disabled fields lose the focus and so save their text in time.
         """
         state = self.state
         is_enabled = state.opening is None or state.project is None

@@ -119,15 +119,15 @@ ENCODER_MAKERS = {
 
 
 class _JobResult(NamedTuple):
-    """What the message about jobs says of one of them.
+    """The entry of one job in the message about jobs.
 
     Attributes:
         views: names of the views where it can be used.
-        encoder: that it made; empty: none.
-        translator: translation model that it made; empty: none.
-        alignment: that it made; None: none.
+        encoder: name of the new encoder; empty if the job made none.
+        translator: name of the new translation model, or empty.
+        alignment: id of the new alignment, or None.
         imports: the corpora of each import that the words describe.
-        is_undoable: Undo deletes what it made.
+        is_undoable: Undo deletes the result.
     """
 
     words: str
@@ -195,7 +195,7 @@ class NotificationController(QObject):
         self._state.run_paused.connect(self._on_run_paused)
 
     def show_notice(self, text: str) -> None:
-        """Show what the last action did; it replaces the message of the one before."""
+        """Show the effect of the last action; replaces the previous message."""
         self._message_bar.post(text, topic=ACTIONS)
 
     def show_condition(self, text: str) -> None:
@@ -543,7 +543,7 @@ class NotificationController(QObject):
         """Show what a job did, in one message with the jobs before it.
 
         Args:
-            words: what it did.
+            words: description of the result.
             result: names the encoder or the alignment that it made, if it made one.
         """
         if not self._message_bar.has_topic(RESULTS):
@@ -586,7 +586,7 @@ class NotificationController(QObject):
         """Withdraw results that Undo may have deleted just now.
 
         Args:
-            undone: what it did, which is shown first.
+            undone: description of the undo, which is shown first.
         """
         kept = [one for one in self._results if not one.is_undoable]
         if kept == self._results or not self._message_bar.has_topic(RESULTS):

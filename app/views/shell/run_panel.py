@@ -232,7 +232,7 @@ class RunPanel(QWidget):
         self._state.notice_posted.emit(self.tr("The command is copied."))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Read the runs when the panel comes up."""
+        """Read the runs when the panel is shown."""
         self.refresh()
         super().showEvent(event)
 

@@ -46,7 +46,7 @@ class SavedSession(NamedTuple):
 
 
 class SessionAutosaver(QObject):
-    """Saves what `collect` gives when it has changed; restores through `apply`."""
+    """Saves the state from `collect` when it changes; restores it by `apply`."""
 
     def __init__(
         self,

@@ -46,7 +46,7 @@ HIDDEN = (
 
 
 class SettingsDialog(QDialog):
-    """What holds for all projects."""
+    """Settings that apply to all projects."""
 
     def __init__(
         self,

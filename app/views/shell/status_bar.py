@@ -87,13 +87,13 @@ class StatusBar(QWidget):
 
     @property
     def compact_width(self) -> int:
-        """The most room that the run takes beside a message."""
+        """Maximum width of the run next to a message, in pixels."""
         words = self.tr("Stop engine")
         button = self._cancel.fontMetrics().horizontalAdvance(words) + 4 * GRID
         return self._bar.maximumWidth() + button + 6 * GRID
 
     def show_compact(self, is_compact: bool) -> None:
-        """Show only how far the run is, beside a message."""
+        """Show only the progress of the run, next to a message."""
         for label in (self._stage, self._numbers, self._machine):
             label.setHidden(is_compact)
         self._bar.setToolTip(self.text if is_compact else "")
@@ -244,7 +244,7 @@ class WindowFoot(QWidget):
 
 
 def _name_items(stage: str) -> str:
-    """Return what a stage counts; empty: it is not known."""
+    """Return the name of the items of a stage; empty if unknown."""
     items = {"Importing": _tr("lines"), "Encoding": _tr("sentences")}
     return items.get(stage.partition(" ")[0], "")
 

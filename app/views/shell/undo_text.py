@@ -88,7 +88,7 @@ class EditPlaces:
         self._view = view
 
     def find(self, newest: int) -> str:
-        """Return the view of the newest change; empty: it was made elsewhere.
+        """Return the view of the newest change; empty if made elsewhere.
 
         Args:
             newest: its id in the journal, which has every change that was made.
@@ -172,7 +172,7 @@ def _name_verdict(verdict: Verdict) -> str:
 
 
 def _name_text_change(project: ProjectReader, change: Change) -> str:
-    """Name a change of sentences or classes; empty: it is another change."""
+    """Name a change of sentences or classes; empty for other changes."""
     words, first, n, label = "", 0, 1, ""
     match change:
         case LabelSentences(sentences=(first, *others), class_name=label):
@@ -335,7 +335,7 @@ def _is_link(project: ProjectReader, pair: int) -> bool:
 
 
 def _quote_pair(project: ProjectReader, pair: int) -> str:
-    """Quote the first words of the source of a pair; empty: it is gone."""
+    """Quote the first words of a pair's source; empty if it was deleted."""
     from app.engine.store.pairs.judgements import read_pair_states
 
     with project.store.connect() as connection:
@@ -366,7 +366,7 @@ def _name_hiding(project: ProjectReader, change: RestoreHidden) -> str:
 
     try:
         n, state, first = describe_affected_sentences(project.folder, change.array)
-    except ResourceError:  # the file is gone: undo says so
+    except ResourceError:  # the file was deleted: undo reports it
         return ""
     words = {
         "hidden": _tr("hide {sentences}"),

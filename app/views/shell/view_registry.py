@@ -177,7 +177,7 @@ class ViewRequestRouter(QObject):
         view.show_sentence(sentence_id)
 
     def _read_sentence(self, request: ReadingRequest | None) -> None:
-        """Show a sentence beside its translations; None: what is selected."""
+        """Show a sentence next to its translations; None: the selected one."""
         shown = self._current_view()
         if request is None and isinstance(shown, ReadingRequester):
             request = shown.reading_request()
