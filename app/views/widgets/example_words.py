@@ -30,7 +30,7 @@ class ExampleWordFinder(QObject):
         """Ask for words; `found` follows, with none if the project has no words.
 
         Args:
-            languages: codes of those that are selected; none: all.
+            languages: codes of the selected languages; empty: all.
             patterns: regular expressions; those without a hit are left out.
         """
         project = self._state.project

@@ -93,7 +93,7 @@ def freeze_table(table: Table) -> Table:
 
 
 class ExportPreview(QWidget):
-    """What an export writes: a sentence with the count, and the first rows.
+    """Preview of an export: a sentence with the count, and the first rows.
 
     Attributes:
         count: the sentence.
@@ -252,7 +252,7 @@ class ExportFileField(QWidget):
         self.confirmed = self.path
 
     def _find_suffix(self, name: str) -> str:
-        """Return the known suffix that a name has; empty: none."""
+        """Return the known suffix of a name, or an empty string."""
         found = [one for one in self._formats if name.lower().endswith(one)]
         return max(found, key=len, default="")
 

@@ -102,7 +102,7 @@ class FieldFacts(NamedTuple):
     """The metadata of a field of a struct.
 
     Attributes:
-        refers_to: kind of the objects of the project that it names; empty: none.
+        refers_to: kind of the project's objects that the field names, or empty.
         has_names: whether it takes files that have names.
     """
 

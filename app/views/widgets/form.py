@@ -53,7 +53,7 @@ class FormError(Exception):
 
 
 class FormParts(NamedTuple):
-    """What a form shows other than its struct declares.
+    """Parts of a form that differ from the declaration of its struct.
 
     Attributes:
         first: fields that come first, in this order.
@@ -392,7 +392,7 @@ class Form(QWidget, Generic[S]):
             cell.input.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def find_named(self, message: str) -> str:
-        """Return the field whose value a message contains; empty: none.
+        """Return the field whose value a message contains, or "".
 
         Of two fields with the same value, a new name is meant.
         """
@@ -511,7 +511,7 @@ class _Cell(QWidget):
 
 
 def _repeats(description: str, title: str) -> bool:
-    """Return whether a description says hardly more than the title."""
+    """Return whether a description adds hardly anything to the title."""
     if description.endswith("NAME."):  # of the command line
         return True
     words = {word.strip(".,;:").casefold() for word in description.split()}

@@ -124,7 +124,7 @@ def _paint_downwards(painter: QPainter, name: str, rect: QRectF) -> None:
 
 
 class CellGrid(NamedTuple):
-    """Where the cells are: the place of the first one, and the size of each.
+    """Geometry of the cells: the position of the first, and the cell size.
 
     Attributes:
         n_reversed: number of columns that begin at the right; 0: they begin at the
@@ -147,8 +147,8 @@ class HeatMap(QWidget):
 
     Attributes:
         heat: the data to draw.
-        pointed: row and column that are pointed at; None: none is.
-        marked_row: that has an outline; None: none has.
+        pointed: row and column under the cursor, or None.
+        marked_row: the row with an outline, or None.
     """
 
     pointed_changed = Signal()
@@ -210,7 +210,7 @@ class HeatMap(QWidget):
         return is_right_to_left(self.heat.column_language)
 
     def _origin(self) -> QPointF:
-        """Return the place of the first cell: behind the labels."""
+        """Return the position of the first cell, after the labels."""
         return QPointF(self._side_width() + GAP, self._head_height() + GAP)
 
     def _cell_size(self) -> QSizeF:

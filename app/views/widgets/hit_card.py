@@ -46,7 +46,7 @@ from app.views.widgets.word_marks import colour_words, name_words
 PADDING, BADGE_WIDTH, BADGE_HEIGHT, FOOTER_GAP, BADGE_GAP = 12, 46, 20, 6, 8
 MAX_LINES = 7
 MIN_SOURCE_WIDTH = 24  # pixels of the names of corpus and document
-PLACE_SLACK = 4  # pixels that a place needs beside its text
+PLACE_SLACK = 4  # pixels around the text of a location
 _V_PADDING = PADDING - 2
 
 

@@ -29,7 +29,7 @@ MAX_WAITING = 5  # notices without buttons
 ICON_PX = 20
 MESSAGE_PX, MARGINS = 12, 4
 HEIGHT = 5 * GRID  # of the bar, in which a long message is cut
-MIN_TEXT_WIDTH = 5 * GRID  # of a text beside a job
+MIN_TEXT_WIDTH = 5 * GRID  # of a text next to a job
 MIN_TEXT_SHARE = 0.5  # of the bar, for a long text; buttons go into a menu before
 
 

@@ -22,7 +22,7 @@ def read_package_kind(file: Path) -> str:
 
 
 def read_package_id(file: Path) -> str:
-    """Return the id of a package, which is the same in both projects; empty: none."""
+    """Return the id of a package, the same in both projects, or empty."""
     return str(_read_head(file).get("package", ""))
 
 

@@ -27,11 +27,11 @@ MAX_CHARACTERS = 2_000  # characters
 
 
 class PairDifferences(NamedTuple):
-    """What the other side does not have.
+    """Numbers and names that the other side does not have.
 
     Attributes:
-        source_numbers, target_numbers: places of numbers.
-        source_names, target_names: places of names.
+        source_numbers, target_numbers: spans of numbers.
+        source_names, target_names: spans of names.
     """
 
     source_numbers: list[Span]

@@ -69,7 +69,7 @@ class PlotExporter(QObject):
         has_own_width: the picture does not depend on the width of the figure.
         note: a sentence under the title in the picture.
         unmarked: hides what is selected in the figure while it is painted.
-        rounded: gives the values as they are shown, for LaTeX; None: as the table.
+        rounded: returns the values as they are shown, for LaTeX; None: as the table.
     """
 
     def __init__(
@@ -85,9 +85,9 @@ class PlotExporter(QObject):
         """Take a plot.
 
         Args:
-            table: gives the values, the header first.
-            whole: gives a copy of a table that scrolls, to be painted whole.
-            full_size: gives a copy of a figure at its best size.
+            table: returns the values, the header first.
+            whole: returns a copy of a scrolling table, to paint all its rows.
+            full_size: returns a copy of a figure at its best size.
         """
         super().__init__(figure)
         self.name, self.note = title, ""

@@ -42,7 +42,7 @@ class SearchQuery(msgspec.Struct, frozen=True, kw_only=True):
         """Make the query that the engine answers.
 
         Args:
-            reranker: name of the encoder that can score hits again; empty: none.
+            reranker: name of the encoder that can score hits again, or empty.
         """
         if self.words:
             return KeywordQuery(

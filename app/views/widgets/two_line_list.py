@@ -116,7 +116,7 @@ R = TypeVar("R")
 
 
 class RowText(NamedTuple):
-    """What a list says about a row.
+    """Text of a row in a list.
 
     Attributes:
         key: the same while the row shows the same object.
@@ -146,7 +146,7 @@ class RowListModel(QAbstractListModel, Generic[R]):
 
     @property
     def keys(self) -> list[object]:
-        """What identifies each row."""
+        """Keys that identify the rows."""
         return [self._describe_row(row).key for row in self.rows]
 
     def key_of(self, index: Index) -> object:

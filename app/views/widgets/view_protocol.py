@@ -61,7 +61,7 @@ class TextLookup(NamedTuple):
         text: as the concordance takes it: a word, a phrase, haus*, lemma:go, pos:VERB.
         corpora: ids; none here and of sub-corpora: the whole project.
         subcorpora: ids.
-        languages: codes; none: all.
+        languages: codes; empty: all.
     """
 
     text: str
@@ -71,7 +71,7 @@ class TextLookup(NamedTuple):
 
 
 class ReadingRequest(NamedTuple):
-    """A sentence to read beside its translations.
+    """A sentence to read next to its translations.
 
     Attributes:
         others: ids of sentences whose corpora are to be beside it; none: the one with
@@ -122,7 +122,7 @@ class ViewEntry(NamedTuple):
 
 @runtime_checkable
 class SelectionPanel(Protocol):
-    """A panel beside the views that shows what is selected: the inspector."""
+    """A panel next to the views that shows the selection: the inspector."""
 
     def show_beside(self, view: object) -> None:
         """Show what is selected in another view, once that is painted."""
