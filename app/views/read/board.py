@@ -235,6 +235,8 @@ class ReadingBoard(QAbstractScrollArea):
             self.layout_.move(y - room)
         elif y + own + room > height and own + room < height:
             self.layout_.move(y + own + room - height)
+        elif y + own > height:  # no room for context: as much of the row as fits
+            self.layout_.move(min(y + own - height, y))
         self._limit()
         left, width = self.layout_.column_span(self.selection.column)
         bar = self.horizontalScrollBar()

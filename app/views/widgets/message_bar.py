@@ -2,7 +2,8 @@
 
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Literal, NamedTuple
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -25,6 +26,7 @@ NOTICE_MS = 7_000  # then a notice without buttons goes by itself
 STEPS_MS = 20_000  # the same for a brief notice with buttons
 ACTION_MS = 4_000  # the same, while an older one waits: what the user did just now
 MIN_NOTICE_MS = 1_500  # the same, while another one waits
+HOLD_MS, POLL_MS = 5_000, 100  # longest hold of a change; how often to look
 MAX_WAITING = 5  # notices without buttons
 ICON_PX = 20
 MESSAGE_PX, MARGINS = 12, 4
@@ -67,7 +69,8 @@ class MessageBar(QFrame):
     """Shows one message at a time; the others wait their turn.
 
     Errors come first. Then comes what was done, before what is offered. A report that
-    was read does not return after a newer message; an error or an offer does.
+    was read does not return after a newer message; an error or an offer does. While the
+    pointer is on a button of the message, changes wait: no other button may come there.
     """
 
     changed = Signal()  # another message is shown, or none
@@ -100,6 +103,11 @@ class MessageBar(QFrame):
         make_column(self._row, parent=self, margins=(2 * GRID, 1, GRID, 1))
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.dismiss)
+        self._held: list[Callable[[], None]] = []  # changes that wait
+        self._held_since = 0.0  # monotonic seconds
+        self._is_releasing = False
+        self._hold = QTimer(self, interval=POLL_MS)
+        self._hold.timeout.connect(self._on_hold_checked)
         self.hide()
 
     @property
@@ -129,6 +137,11 @@ class MessageBar(QFrame):
             topic: where it is not empty, older messages of the topic are taken away.
             is_brief: close a notice after a while even if it has buttons.
         """
+        again = partial(
+            self.post, text, kind, buttons, info_buttons=info_buttons, topic=topic
+        )
+        if self._holds(partial(again, is_brief=is_brief)):
+            return
         self._forget_topic(topic)
         if any(other.text == text for other in (*self._waiting, self._shown) if other):
             return
@@ -177,6 +190,7 @@ class MessageBar(QFrame):
             for button in self._shown.buttons:
                 button.deleteLater()
         self._show_next()
+        self._release()
 
     def drop_report(self) -> None:
         """Close a report that was read, because a newer message was shown elsewhere."""
@@ -190,6 +204,8 @@ class MessageBar(QFrame):
 
     def withdraw(self, text: str) -> None:
         """Take a sentence away that is no longer true."""
+        if self._holds(partial(self.withdraw, text)):
+            return
         for message in [other for other in self._waiting if other.text == text]:
             self._waiting.remove(message)
             for button in message.buttons:
@@ -202,11 +218,40 @@ class MessageBar(QFrame):
 
     def clear(self) -> None:
         """Take every message away."""
+        self._held.clear()
         for message in self._waiting:
             for button in message.buttons:
                 button.deleteLater()
         self._waiting.clear()
         self.dismiss()
+
+    def _holds(self, change: Callable[[], None]) -> bool:
+        """Postpone a change while the pointer is on a button, or others wait."""
+        if self._is_releasing or not (self._held or self._is_pointed()):
+            return False
+        if not self._held:
+            self._held_since = time.monotonic()
+            self._hold.start()
+        self._held.append(change)
+        return True
+
+    def _is_pointed(self) -> bool:
+        buttons = self._shown.buttons if self._shown is not None else ()
+        return any(one.isVisible() and one.underMouse() for one in buttons)
+
+    def _on_hold_checked(self) -> None:
+        waited_ms = (time.monotonic() - self._held_since) * 1_000
+        if not self._is_pointed() or waited_ms > HOLD_MS:
+            self._release()
+
+    def _release(self) -> None:
+        """Make the changes that waited, in their order."""
+        self._hold.stop()
+        held, self._held = self._held, []
+        self._is_releasing = True
+        for change in held:
+            change()
+        self._is_releasing = False
 
     def _forget_topic(self, topic: str) -> None:
         """Remove messages that a newer one on the topic replaces."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from math import ceil
 from pathlib import Path
 from typing import cast
 
@@ -188,6 +189,22 @@ def test_keys_move_from_sentence_to_sentence(view: ReadView) -> None:
     QTest.keyClick(board, Key.Key_Left)
     assert board.selection.row == 4
     assert board.sentence is None
+
+
+def test_the_selected_row_is_whole_where_there_is_no_room_for_others(
+    view: ReadView, qtbot: QtBot
+) -> None:
+    board = view.board
+    highest = max(board.layout_.height_of(row) for row in range(5))
+    above = board.height() - board.viewport().height()
+    board.setFixedHeight(ceil(highest) + above + 6)
+    qtbot.waitUntil(lambda: board.viewport().height() == ceil(highest) + 6)
+    for row in range(1, 5):
+        while board.selection.row < row:
+            QTest.keyClick(board, Key.Key_Down)
+        height = board.viewport().height()
+        y = dict(board.layout_.visible(height))[row]
+        assert -0.5 <= y <= height - board.layout_.height_of(row) + 0.5
 
 
 def test_breaks_are_visited_in_turn(view: ReadView) -> None:
