@@ -6,8 +6,15 @@ from typing import Any
 
 import msgspec
 import pytest
+from PySide6.QtCore import QRect
 from PySide6.QtTest import QSignalSpy
-from PySide6.QtWidgets import QAbstractButton, QMessageBox, QPushButton
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QMessageBox,
+    QPushButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from app.params.evaluation import EvaluateRetrieval
@@ -177,6 +184,15 @@ def test_the_inspector_stands_only_beside_views_with_sentences(
     assert window.inspector_dock.isHidden()
 
 
+def button_rects(page: QWidget) -> dict[str, QRect]:
+    """Return where the visible buttons of a page are."""
+    return {
+        button.text(): button.geometry()
+        for button in page.findChildren(QPushButton)
+        if button.isVisible() and button.parentWidget() is page
+    }
+
+
 def test_an_estimate_is_made_before_anything_starts(
     view: TrainingView, qtbot: QtBot, folder: Path
 ) -> None:
@@ -201,9 +217,18 @@ def test_a_grid_is_watched_stopped_resumed_and_its_table_and_chart_grow(
     assert page._summary.text().startswith("1 of 2 trainings measured")
 
     qtbot.waitUntil(view.controller.cancel_action.isEnabled, timeout=WAIT_MS)
+    running = button_rects(page)
+    assert {"Pause", "Finish now", "Cancel"} <= set(running)
     with qtbot.waitSignal(window.state.run_cancelled, timeout=WAIT_MS):
         view.controller.cancel_action.trigger()
     qtbot.waitUntil(view.controller.resume_action.isEnabled, timeout=WAIT_MS)
+    QApplication.processEvents()
+    stopped = button_rects(page)
+    assert {name: stopped.get(name) for name in ("Finish now", "Cancel")} == {
+        name: running[name] for name in ("Finish now", "Cancel")
+    }
+    assert stopped["Resume"].right() == running["Pause"].right()
+    assert not any(stopped["Delete"].intersects(rect) for rect in running.values())
     before = grid_table(page)
     assert [row["Dimensions"] for row in before] == ["16", "24"]
     assert before[0]["STS en, r × 100"]

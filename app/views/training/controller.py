@@ -185,18 +185,22 @@ class TrainingController(QObject):
 
     @property
     def training_actions(self) -> tuple[QAction, ...]:
-        """The actions for a running or finished training."""
+        """The actions for a running or finished training, in the order of the buttons.
+
+        The buttons end at the right. So *Resume* comes where *Pause* was, and *Delete*
+        never where a button of a running training was.
+        """
         return (
-            self.pause_action,
-            self.finish_action,
-            self.cancel_action,
-            self.resume_action,
             self.delete_action,
             self.use_action,
             self.encode_action,
             self.evaluate_action,
             self.translate_action,
             self.repeat_action,
+            self.pause_action,
+            self.resume_action,
+            self.finish_action,
+            self.cancel_action,
         )
 
     def show_page(
@@ -243,8 +247,8 @@ class TrainingController(QObject):
         _set(self.start_action, self._is_setup and can_write)
         _set(self.copy_action, self._is_setup or knows_settings)
         _set(self.pause_action, can_steer, is_visible=is_open)
-        _set(self.finish_action, can_steer, is_visible=is_open)
-        _set(self.cancel_action, can_cancel, is_visible=is_open)
+        _set(self.finish_action, can_steer, is_visible=is_open or can_resume)
+        _set(self.cancel_action, can_cancel, is_visible=is_open or can_resume)
         self.cancel_action.setText(
             self.tr("Stop engine") if can_stop_engine else self.tr("Cancel")
         )
