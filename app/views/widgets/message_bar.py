@@ -97,7 +97,7 @@ class MessageBar(QFrame):
         self._row = make_row(
             self._icon,
             (self._text, 1),
-            self._more,
+            self._more,  # before the buttons, which stay where they are
             self._close,
         )
         make_column(self._row, parent=self, margins=(2 * GRID, 1, GRID, 1))
@@ -317,7 +317,7 @@ class MessageBar(QFrame):
         self._draw_icons(message.kind)
         for button in message.buttons:
             # The menu of the rest is behind all of them.
-            self._row.insertWidget(self._row.indexOf(self._rest or self._more), button)
+            self._row.insertWidget(self._row.indexOf(self._rest or self._close), button)
         self._fit_buttons(message.buttons)
         if message.kind == "notice" and message.is_brief and message.buttons:
             self._timer.start(STEPS_MS)
@@ -361,7 +361,7 @@ class MessageBar(QFrame):
                 self.tr("More"), self.tr("Show more actions.")
             )
             self._rest.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            self._row.insertWidget(self._row.indexOf(self._more), self._rest)
+            self._row.insertWidget(self._row.indexOf(self._close), self._rest)
         if self._rest is None:
             return
         self._rest.setVisible(bool(buttons))

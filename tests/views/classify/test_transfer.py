@@ -393,6 +393,11 @@ def test_a_language_shows_its_confusion_and_its_surest_errors(
     )
     assert behind.confusion.rowCount() == 2
     assert cells(behind.errors.table, 0)[0] == "91.0\u00a0%"
+    bar = behind.tabs.tabBar()
+    before = [bar.tabRect(tab) for tab in range(bar.count())]
+    page.table.selectRow(2)
+    QApplication.processEvents()
+    assert [bar.tabRect(tab) for tab in range(bar.count())] == before
     words = behind.errors.texts
     assert words[0] == "Labelled sea, predicted wind (91.0\u00a0%)"
     assert words[-1] == "0.71 sea: So we are staying one more night."

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.views.widgets import message_bar
@@ -56,6 +56,20 @@ def test_no_other_button_comes_below_the_pointer(bar: MessageBar, qtbot: QtBot) 
     assert bar.text == "7,200 sentences imported."
     search.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, on=False)
     qtbot.waitUntil(lambda: bar.text == "3,574 pairs were found.", timeout=2_000)
+
+
+def test_the_number_of_others_moves_no_button(bar: MessageBar) -> None:
+    bar.window().resize(900, 200)
+    bar.setGeometry(0, 0, 900, HEIGHT)
+    bar.window().show()
+    show = make_button("Show me", "Show the guided path.")
+    bar.post("New here?", buttons=[show])
+    QApplication.processEvents()
+    before = show.geometry()
+    bar.post("Resume it?", buttons=[make_button("Resume", "Continue.")])
+    QApplication.processEvents()
+    assert bar.text == "New here?"
+    assert show.geometry() == before
 
 
 @pytest.mark.parametrize("is_clicked", [True, False])

@@ -267,11 +267,7 @@ class TransferDetails(QWidget):
         self.comparison = ComparisonPane(state, pages)
         self.matrix = LanguageMatrix()
         self._score = make_label("", "secondary", wraps=True)
-        hint = make_label(
-            self.tr("Errors, most confident first. Check here for doubtful labels."),
-            "secondary",
-            wraps=True,
-        )
+        self._hint = make_label("", "secondary", wraps=True)
         self._pairs = make_label("", "secondary", wraps=True)
         files = [
             PlotExporter(state, table, words, table.table, whole=table.copy)
@@ -282,9 +278,13 @@ class TransferDetails(QWidget):
         ]
         self._confusion_file, self.matrix_file = files
         menus = [file.make_menu() for file in files]
-        self.tabs.addTab(_page(pages, _row(self._score, menus[0]), self.confusion), "")
         self.tabs.addTab(
-            _page(pages, _row(hint, self.errors.place_button), self.errors), ""
+            _page(pages, _row(self._score, menus[0]), self.confusion),
+            self.tr("Confusion"),
+        )
+        self.tabs.addTab(
+            _page(pages, _row(self._hint, self.errors.place_button), self.errors),
+            self.tr("Most confident errors"),
         )
         self.tabs.addTab(as_widget(self._few_shot_box), self.tr("Few labels"))
         self.tabs.addTab(self.comparison, self.tr("Comparison"))
@@ -343,14 +343,15 @@ class TransferDetails(QWidget):
         home = one.result.training.language if one is not None else ""
         self.errors.show_details(details, has_places=has_places, home=home)
         title = row.title if row is not None else ""
-        words = self.tr("Confusion · {language}").format(language=title)
-        self.tabs.setTabText(CONFUSION_TAB, words)
-        self._confusion_file.name = words.replace(" ·", "")
+        words = self.tr("Confusion {language}").format(language=title)
+        self._confusion_file.name = words
         n = len(details.errors) if details is not None else 0
-        words = self.tr("Most confident errors · {language} ({n})")
-        self.tabs.setTabText(ERRORS_TAB, words.format(language=title, n=n))
-        words = self.tr("Few labels · {language}").format(language=title)
-        self.tabs.setTabText(FEW_SHOT_TAB, words)
+        words = self.tr(
+            "{language}: {errors}, most confident first. Check here for doubtful "
+            "labels."
+        )
+        errors = pluralize(n, self.tr("1 error"), self.tr("{n} errors"))
+        self._hint.setText(words.format(language=title, errors=errors))
         self._score.setText(self._describe(row, details))
         self._row = row
         if "few_shot" in self.__dict__:
