@@ -46,11 +46,11 @@ BEAT_MS = 10
 
 
 class Watchdog(QObject):
-    """A heartbeat: what it is late by is the time that a step held the thread.
+    """A timer in the GUI thread; its delay is the time that a step blocked the thread.
 
     Attributes:
-        n_beats: beats since `reset`.
-        n_late: those late by more than 50 ms.
+        n_beats: number of beats since `reset`.
+        n_late: number of beats that were late by more than 50 ms.
         slowest_s: the longest delay, in seconds.
     """
 
@@ -62,16 +62,16 @@ class Watchdog(QObject):
         self.reset()
 
     def start(self) -> None:
-        """Begin to watch."""
+        """Start the timer and reset the counts."""
         self.reset()
         self._timer.start()
 
     def stop(self) -> None:
-        """Stop watching."""
+        """Stop the timer."""
         self._timer.stop()
 
     def reset(self) -> None:
-        """Count from zero."""
+        """Reset the counts to zero."""
         self.n_beats = self.n_late = 0
         self.slowest_s = 0.0
         self._last = time.perf_counter()
@@ -88,11 +88,11 @@ class Watchdog(QObject):
 
 
 LOG_BYTES, N_LOGS = 1_000_000, 3
-FRAME = QSize(16, 48)  # about what a desktop puts around a window
+FRAME = QSize(16, 48)  # approximate window frame of a desktop
 
 
 def main(project: Path | None = None) -> int:
-    """Open the window, and a project in it; return the exit code when it is closed."""
+    """Open the window and a project; return the exit code when the window closes."""
     _log_to_file(user_data_dir() / "logs")
     application = make_application()
     settings, complaint = read_settings(settings_file())
@@ -111,8 +111,8 @@ def main(project: Path | None = None) -> int:
 
 
 def make_application() -> QApplication:
-    """Make the application object with its name, icon and translation."""
-    # Qt warns of each font that lacks a script before it takes one that has it.
+    """Create the application object with its name, icon and translation."""
+    # Qt warns about each font that lacks a script before it finds a suitable one.
     QLoggingCategory.setFilterRules("qt.text.font.db=false")
     application = QApplication(sys.argv[:1])
     application.setApplicationName("Isogloss")
@@ -137,7 +137,7 @@ def make_window(
     settings_path: Path | None = None,
     client: EngineClient | None = None,
 ) -> MainWindow:
-    """Put client, state and window together."""
+    """Create the client, the state and the window."""
     client = client or EngineClient()
     state = AppState(client, settings, settings_path=settings_path)
     client.setParent(state)
@@ -150,13 +150,13 @@ def make_window(
 
 
 def fit_to_screen(window: MainWindow) -> None:
-    """Make a window that is larger than its screen fit, with its frame."""
+    """Shrink a window whose frame is larger than its screen."""
     room = window.screen().availableGeometry().size() - FRAME
     window.resize(window.size().boundedTo(room))
 
 
 def begin(window: MainWindow, project: Path | None = None) -> None:
-    """Start what a project will need, after the window is drawn, and open it."""
+    """Start the services of a project after the window is drawn, and open it."""
     window.state.client.start()
     if project is not None:
         window.projects.open_path(project)
@@ -172,7 +172,7 @@ def read_settings(file: Path) -> tuple[Settings, UserError | None]:
 
 
 def install_hook(window: MainWindow) -> None:
-    """Show uncaught exceptions instead of losing them on a hidden console."""
+    """Show uncaught exceptions, which a hidden console would lose."""
     show = _hook(window)
     sys.excepthook = show
     threading.excepthook = lambda facts: log.error(
@@ -196,7 +196,7 @@ def _hook(
 
 
 class _PrivateLog(RotatingFileHandler):
-    """Writes a log that only this account can read."""
+    """Log file handler whose file only this account can read."""
 
     def _open(self) -> TextIOWrapper:
         descriptor = private_opener(

@@ -48,14 +48,14 @@ MAX_ABBREVIATION = 4  # letters; longer texts would match by chance
 
 
 class Match(NamedTuple):
-    """How well typed words name an action; a larger one is better.
+    """How well the typed words match an action; a larger match is better.
 
     Attributes:
-        kind: 6 = they are the name, or its category and the name; 5 = they begin its
-            first words, in their order; 4 = each begins a word of the name; 3 = of the
-            name or its category; 2 = each is contained; 1 = only the letters occur in
-            their order.
-        score: among matches of a kind.
+        kind: 6 = the words are the name, or the category and the name; 5 = they begin
+            the first words of the name, in order; 4 = each begins a word of the name;
+            3 = each begins a word of the name, the category or a synonym; 2 = the name
+            and the category contain all words; 1 = only the letters occur in order.
+        score: orders matches of the same kind.
     """
 
     kind: int
@@ -65,11 +65,11 @@ class Match(NamedTuple):
 def match_score(
     typed: str, name: str, category: str = "", synonyms: str = ""
 ) -> Match | None:
-    """Score how well typed letters name an action; None = not at all.
+    """Score how well typed letters match an action; return None if they don't.
 
-    A few letters may abbreviate it: each begins a word of the text, or follows in a
-    word whose first letter is typed. Letters that follow each other or begin a word
-    count more, and shorter names win. Synonyms match from their beginning.
+    A few letters may abbreviate the name: each letter begins a word, or follows in a
+    word whose first letter is typed. Consecutive letters and letters that begin a
+    word score higher, and so do shorter names. Synonyms match from their beginning.
     """
     text = f"{name} {category}".casefold()
     # As in “View: Map” and “test-set leakage”.
@@ -91,7 +91,7 @@ def match_score(
         kind = 1
     else:
         return None
-    if score is None:  # the words are typed in another order, or are synonyms
+    if score is None:  # words in another order, or synonyms
         return Match(kind, -len(text) / 100)
     return Match(kind, score)
 
@@ -110,7 +110,7 @@ def _begin_first_words(parts: Sequence[str], words: Sequence[str]) -> bool:
 
 
 def _abbreviates(letters: str, words: Sequence[str]) -> bool:
-    """Return whether letters are parts of words, each from the word's first letter."""
+    """Return whether the letters are parts of words that include their first letter."""
     if not letters:
         return True
     if len(letters) > MAX_ABBREVIATION:
@@ -148,7 +148,7 @@ class _RowDelegate(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index
     ) -> None:
-        """Paint a cell: category and name, or the keys."""
+        """Paint a cell: the category and name, or the keys."""
         item, text = paint_back(self, painter, option, index)
         colours = colours_of(QApplication.palette())
         is_usable = bool(item.state & QStyle.StateFlag.State_Enabled)
@@ -171,15 +171,15 @@ class _RowDelegate(QStyledItemDelegate):
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Return the width of the keys, and every row the same height."""
+        """Return the width of the keys, and the same height for every row."""
         width = super().sizeHint(option, index).width() + 2 * PADDING
         return QSize(width, scaled(ROW, option.font))
 
 
 class CommandPalette(QDialog):
-    """Type, choose with the arrows, press Enter."""
+    """Dialog that finds an action by typed letters and runs it on Enter."""
 
-    action_chosen = Signal(QAction)  # just before it is triggered
+    action_chosen = Signal(QAction)  # emitted just before the action is triggered
 
     def __init__(
         self,
@@ -189,11 +189,11 @@ class CommandPalette(QDialog):
         recent: Sequence[str] = (),
         explain: Callable[[str, QAction], str] = lambda _category, _action: "",
     ):
-        """List actions.
+        """Create the palette.
 
         Args:
-            actions: each with its category.
-            recent: names of actions that were chosen here lately, the newest first.
+            actions: the actions, each with its category.
+            recent: names of actions that were recently chosen here, newest first.
             explain: returns why an action of a category is disabled.
         """
         super().__init__(parent, Qt.WindowType.Popup)
@@ -209,7 +209,7 @@ class CommandPalette(QDialog):
         self._model = QStandardItemModel(0, 2, self)
         self._list = QTreeView()
         self._list.setItemDelegate(_RowDelegate(self._list))
-        self._list.setMouseTracking(True)  # the row below the pointer is coloured
+        self._list.setMouseTracking(True)  # highlights the row under the pointer
         self._list.setModel(self._model)
         self._list.setRootIsDecorated(False)
         self._list.setHeaderHidden(True)
@@ -239,11 +239,11 @@ class CommandPalette(QDialog):
 
     @property
     def names(self) -> list[str]:
-        """The actions listed now, the best first."""
+        """Names of the listed actions, best match first."""
         return [self._model.item(i, 0).text() for i in range(self._model.rowCount())]
 
     def show_actions(self, actions: Sequence[tuple[str, QAction]]) -> None:
-        """List these actions, each with its category; the current one stays."""
+        """List actions, each with its category, and keep the current one."""
         current = self._list.currentIndex().siblingAtColumn(0).data(ACTION_ROLE)
         self._commands = [pair for pair in actions if pair[1].isVisible()]
         self._fill(self._query.text())
@@ -252,7 +252,7 @@ class CommandPalette(QDialog):
                 self._list.setCurrentIndex(self._model.index(row, 0))
 
     def _fill(self, typed: str) -> None:
-        """List what matches, the best first; actions that can't be used are last."""
+        """List matching actions, best first; disabled actions are last."""
         ranked = []
         for index, (category, action) in enumerate(self._commands):
             synonyms = action.property(SYNONYMS) or ""
@@ -312,7 +312,7 @@ class CommandPalette(QDialog):
         self._query.setFocus()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Move in the list and choose from the line where one types."""
+        """Let the keys in the input line move in the list and select."""
         if watched is self._query and isinstance(event, QKeyEvent):
             steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
             if event.type() == QEvent.Type.KeyPress and event.key() in steps:

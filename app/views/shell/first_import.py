@@ -1,4 +1,4 @@
-"""Imports files into a new project, which is made when the user agrees."""
+"""Import files into a new project, which is created when the user confirms."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 class _Wanted(NamedTuple):
-    """Imports that wait for their project.
+    """Imports to start when their project is open.
 
     Attributes:
-        path: of the project.
-        encodes: the imported corpora are encoded afterwards.
-        dialog: that asked, shown again if the project can't be made.
+        path: folder of the project.
+        encodes: whether to encode the imported corpora afterwards.
+        dialog: the import dialog, shown again if the project can't be created.
     """
 
     path: Path
@@ -35,9 +35,9 @@ class _Wanted(NamedTuple):
 
 
 class FirstImportController(QObject):
-    """Asks how to import files before there is a project; giving up leaves nothing."""
+    """Shows the import dialog before the project exists; Cancel creates no project."""
 
-    ready = Signal(list, bool)  # of ImportCorpus; encode afterwards
+    ready = Signal(list, bool)  # list of ImportCorpus; whether to encode afterwards
 
     def __init__(self, state: AppState, projects: ProjectActions, window: QWidget):
         super().__init__(window)
@@ -61,7 +61,7 @@ class FirstImportController(QObject):
         dialog.open()
 
     def begin(self) -> None:
-        """Import the files that the project just opened was made for, once."""
+        """Start the waiting imports once their new project is open."""
         wanted, self._wanted = self._wanted, None
         project = self._state.project
         if wanted and project is not None and project.folder == wanted.path.absolute():
@@ -72,7 +72,7 @@ class FirstImportController(QObject):
     def _on_import_chosen(
         self, dialog: "ImportDialog", imports: list[ImportCorpus], encodes: bool
     ) -> None:
-        if dialog.place is None:  # once more, in the project that was made
+        if dialog.place is None:  # a second import, into the new project
             self.ready.emit(imports, encodes)
             return
         path = dialog.place.path
@@ -80,7 +80,7 @@ class FirstImportController(QObject):
         self._projects.open_path(path, "create")
 
     def _on_error_posted(self, error: ErrorInfo) -> None:
-        """Show the dialog with its input again if the project can't be made."""
+        """Show the dialog with its input again if creating the project failed."""
         wanted, self._wanted = self._wanted, None
         if wanted is not None:
             wanted.dialog.show_again(error.message)

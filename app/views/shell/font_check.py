@@ -1,4 +1,4 @@
-"""Check that installed fonts cover the scripts of the first page and the project."""
+"""Check that installed fonts cover the scripts of the welcome page and the project."""
 
 from collections.abc import Iterable
 
@@ -7,21 +7,21 @@ from PySide6.QtCore import QObject, QTimer
 from app.views.client.state import AppState
 from app.views.widgets.fonts import can_draw_character, missing_scripts, script_of
 
-N_SENTENCES = 3  # read of each corpus: its script is in the first ones
-PAUSE_MS = 30  # between two corpora; a script's font takes some milliseconds to load
+N_SENTENCES = 3  # read from each corpus, enough to detect its scripts
+PAUSE_MS = 30  # between two corpora; loading a font takes some ms
 
 
 class FontChecker(QObject):
-    """Checks one corpus after the other, and reports each missing script once."""
+    """Checks the corpora one by one, and reports each missing script once."""
 
     def __init__(self, state: AppState, first_page: Iterable[str] = ()):
-        """Check the texts of the first page, and then each project that is opened."""
+        """Check the texts of the welcome page, then each opened project."""
         super().__init__(state)
         self._state = state
         self._first_page = list(first_page)
         self._waiting: list[int] = []
         self._checked: set[int] = set()
-        self._drawn: set[str] = set()  # scripts that can be drawn
+        self._drawn: set[str] = set()  # scripts known to be covered
         self._timer = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._timer.timeout.connect(self._check_next)
         state.project_opened.connect(self._on_project_opened)
@@ -43,7 +43,7 @@ class FontChecker(QObject):
 
     def _check_next(self) -> None:
         if self._first_page:
-            self._report_missing(self._first_page)  # these fonts are loaded already
+            self._report_missing(self._first_page)  # its fonts are already loaded
             self._first_page = []
         project = self._state.project
         if project is None or not self._waiting:
@@ -64,7 +64,7 @@ class FontChecker(QObject):
             self._state.condition_found.emit(sentence)
 
     def _can_draw(self, character: str) -> bool:
-        """Ask Qt for the first characters of a script only."""
+        """Return whether fonts cover the first characters of a script."""
         script = script_of(character)
         if script in self._drawn:
             return True

@@ -1,4 +1,4 @@
-"""Guided paths: the first steps of four kinds of users, and which are done."""
+"""Guided paths: the first steps for four kinds of users, and their progress."""
 
 from collections.abc import Callable
 from functools import partial
@@ -30,14 +30,14 @@ _tr = partial(QCoreApplication.translate, "guide")
 
 
 class GuideStep(NamedTuple):
-    """A step of a path.
+    """A step of a guided path.
 
     Attributes:
-        name: in the settings; paths may share a step.
-        text: what to do.
-        view: name of the view where it is done.
-        is_done_by: whether a job, a query or an edit that succeeded does the step.
-        page: of the view, if it isn't the one that was last open.
+        name: key in the settings; paths may share a step.
+        text: instruction for the user.
+        view: name of the view where the step is done.
+        is_done_by: returns whether a successful job, query or edit completes the step.
+        page: page of the view; empty: the page that was last open.
     """
 
     name: str
@@ -48,14 +48,14 @@ class GuideStep(NamedTuple):
 
 
 class GuidePath(NamedTuple):
-    """The steps of one kind of user."""
+    """The steps for one kind of user."""
 
     title: str
     steps: tuple[GuideStep, ...]
 
 
 def list_paths() -> dict[str, GuidePath]:
-    """Return the paths by the name of their user."""
+    """Return the paths by the name of their kind of user."""
     return {
         "linguist": GuidePath(_tr("Linguist"), _linguist_steps()),
         "annotator": GuidePath(_tr("Annotator"), _annotator_steps()),
@@ -65,7 +65,7 @@ def list_paths() -> dict[str, GuidePath]:
 
 
 class GuideController(QObject):
-    """Notes the steps that were really done, in the settings of the account."""
+    """Records the completed steps in the settings of the account."""
 
     changed = Signal()
 
@@ -81,26 +81,26 @@ class GuideController(QObject):
 
     @property
     def settings(self) -> GuideSettings:
-        """The settings of the guide."""
+        """Settings of the guide."""
         return self._state.settings.guide
 
     @property
     def path(self) -> GuidePath:
-        """The path that was chosen."""
+        """The selected path."""
         return self.paths.get(self.settings.persona, self.paths["linguist"])
 
     def is_done(self, step: GuideStep) -> bool:
-        """Return whether a step was done, in any project."""
+        """Return whether a step was completed in any project."""
         return step.name in self.settings.done
 
     def restart(self) -> None:
-        """Forget that the steps of the chosen path were done."""
+        """Mark all steps of the selected path as not done."""
         names = {step.name for step in self.path.steps}
         others = tuple(name for name in self.settings.done if name not in names)
         self.remember(msgspec.structs.replace(self.settings, done=others))
 
     def remember(self, guide: GuideSettings) -> None:
-        """Save a change for the next start."""
+        """Save changed settings of the guide."""
         if guide != self.settings:
             settings = self._state.settings
             self._state.change_settings(msgspec.structs.replace(settings, guide=guide))
@@ -125,7 +125,7 @@ def _by(*kinds: type) -> Callable[[object], bool]:
 
 
 def _is_search(done: object) -> bool:
-    """Return whether a user searched: other parts of the window ask as well."""
+    """Return whether the user sent the query; panels send search queries, too."""
     return isinstance(done, NearestQuery) and done.requester == "search"
 
 

@@ -1,4 +1,4 @@
-"""Panel with a guided path: a checklist that shows what was done."""
+"""Panel with a guided path as a checklist."""
 
 from functools import partial
 
@@ -18,13 +18,13 @@ MARK_WIDTH, HEIGHT = 3 * GRID, 26 * GRID
 
 
 class GuidePanel(QWidget):
-    """Shows the steps of one path; each has a button that goes to its view.
+    """Shows the steps of one path, each with a button that opens its view.
 
     Attributes:
-        persona: selects the path.
+        persona: drop-down list that selects the path.
     """
 
-    view_requested = Signal(str, str)  # view, page or empty
+    view_requested = Signal(str, str)  # view; page, or empty
     closed = Signal()
 
     def __init__(
@@ -33,9 +33,9 @@ class GuidePanel(QWidget):
         view_titles: dict[str, str],
         parent: QWidget | None = None,
     ):
-        """Make an empty panel; it is filled when it is first shown."""
+        """Create an empty panel, which is filled when it is first shown."""
         super().__init__(parent)
-        self.setObjectName("inspector")  # looks like it
+        self.setObjectName("inspector")  # same style as the inspector
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._guide, self._titles = guide, view_titles
         self.persona = QComboBox()
@@ -46,11 +46,11 @@ class GuidePanel(QWidget):
 
     @property
     def progress(self) -> str:
-        """How many steps are done."""
+        """Number of completed steps, as text."""
         return self._progress.text()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Make the steps when they are first seen."""
+        """Create the steps when the panel is first shown."""
         super().showEvent(event)
         if not self._is_filled:
             self._is_filled = True

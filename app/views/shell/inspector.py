@@ -80,7 +80,7 @@ _tr = partial(QCoreApplication.translate, "vector_facts")
 
 
 def describe_vectors(store: Engine, embedding: EmbeddingRow) -> str:
-    """Name encoder, dimensions, run, day and device; and what is missing."""
+    """Describe encoder, dimensions, run, date and device, or the missing vectors."""
     words = _tr("{encoder} · {dim} dimensions")
     lines = [words.format(encoder=embedding.encoder, dim=format_count(embedding.dim))]
     run_id = embedding.run_id
@@ -97,7 +97,7 @@ def describe_vectors(store: Engine, embedding: EmbeddingRow) -> str:
 
 
 class SentenceTools(ActionRow):
-    """Search from the sentence, show it in its corpus, copy or edit it."""
+    """Buttons that search for, show, copy or edit the sentence."""
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
@@ -128,7 +128,7 @@ class SentenceTools(ActionRow):
         self.set_actions([(action, action.text()) for action in actions])
 
     def take(self, sentence: SentenceRow) -> None:
-        """Work on another sentence."""
+        """Set the sentence that the buttons apply to."""
         self._sentence = sentence
 
     def _make(self, text: str, hint: str, slot: Callable[[], object]) -> QAction:
@@ -158,22 +158,22 @@ class SentenceTools(ActionRow):
             copy_text(cite(self._state.project, [self._sentence]))
 
 
-SAVE_AFTER_MS = 800  # without a key
+SAVE_AFTER_MS = 800  # after the last key
 MAX_CHARACTERS = 20_000
 
 
 class NoteEditor(QPlainTextEdit):
-    """A small field that saves itself after a pause, and when it is left."""
+    """A small text field that saves after a pause and when it loses the focus."""
 
     def __init__(
         self, save: Callable[[int, str], object], parent: QWidget | None = None
     ):
-        """Make it; `save` takes the sentence's id and the text."""
+        """Create the field; `save` is called with the sentence's id and text."""
         super().__init__(parent)
         self._save_note = save
         self._sentence: int | None = None
         self._saved = ""
-        self._before: QWidget | None = None  # what had the keyboard
+        self._before: QWidget | None = None  # had the focus before
         self._timer = QTimer(self, singleShot=True, interval=SAVE_AFTER_MS)
         self._timer.timeout.connect(self.save)
         self.setTabChangesFocus(True)
@@ -184,7 +184,7 @@ class NoteEditor(QPlainTextEdit):
         self.textChanged.connect(self._on_text_changed)
 
     def show_note(self, sentence_id: int | None, text: str) -> None:
-        """Show the note on another sentence; what was being written is saved."""
+        """Save the current note, and show the note on another sentence."""
         is_written = sentence_id == self._sentence and self.hasFocus()
         if is_written and (self._is_dirty() or text.strip() == self._text):
             return
@@ -204,14 +204,14 @@ class NoteEditor(QPlainTextEdit):
             self._save_note(self._sentence, self._text)
 
     def begin(self) -> None:
-        """Take the keyboard; Escape gives it back."""
+        """Take the focus; Escape returns it."""
         self._before = QApplication.focusWidget()
         self.moveCursor(QTextCursor.MoveOperation.End)
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     @property
     def _text(self) -> str:
-        """The note; a line break at its end is no change of its own."""
+        """The note without line breaks at its end."""
         return self.toPlainText()[:MAX_CHARACTERS].strip()
 
     def _is_dirty(self) -> bool:
@@ -221,7 +221,7 @@ class NoteEditor(QPlainTextEdit):
         self._timer.start()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go back by Escape to where the note was begun."""
+        """Return the focus on Escape."""
         before = self._before
         if event.key() == Qt.Key.Key_Escape and before is not None and isValid(before):
             before.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -229,23 +229,23 @@ class NoteEditor(QPlainTextEdit):
             super().keyPressEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Save when the field is left."""
+        """Save the note when the field loses the focus."""
         super().focusOutEvent(event)
         self.save()
 
     def sizeHint(self) -> QSize:
-        """Ask for three lines."""
+        """Return the height of three lines."""
         return QSize(200, self.fontMetrics().lineSpacing() * 3 + 16)
 
     def minimumSizeHint(self) -> QSize:
-        """Allow one line."""
+        """Return the height of one line."""
         return QSize(80, self.fontMetrics().lineSpacing() + 16)
 
 
 N_AROUND = 3  # sentences before and after
 N_NEIGHBOURS = 8
 N_TRANSLATIONS = 24
-ASK_AFTER_MS = 120  # without another selection, the neighbours are asked for
+ASK_AFTER_MS = 120  # delay before neighbours are requested
 SENTENCE_PX = 17
 CHANGING_TRANSLATIONS = {"hidden", "link", "pair", "judgements", "mining"}  # kinds
 CHANGING_PREDICTIONS = {"classifier", "prediction"}
@@ -254,7 +254,7 @@ CHANGING_PREDICTIONS = {"classifier", "prediction"}
 class Inspector(QWidget):
     """Shows the selected sentence, its translations, context, note and origin."""
 
-    neighbours_shown = Signal()  # the question for them is answered
+    neighbours_shown = Signal()  # after the query has returned
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
@@ -262,10 +262,10 @@ class Inspector(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._state = state
         self._sentence: SentenceRow | None = None
-        self._left: list[int] = []  # sentences that were left for one shown here
+        self._left: list[int] = []  # history for Back
         self._is_stepping = False
-        self._view: object = None  # beside this
-        self._on_page = frozenset[int]()  # the shown sentence and those around it
+        self._view: object = None  # the view next to the inspector
+        self._on_page = frozenset[int]()  # the sentence and its context
         self._make_parts()
         self._lay_out()
         self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
@@ -288,13 +288,13 @@ class Inspector(QWidget):
         self._on_selection_changed(state.selection)
 
     def show_beside(self, view: object) -> None:
-        """Show what is selected in another view, once that is painted."""
+        """Show the selection of another view after the view is painted."""
         self._view = view
         self._painting.start()
 
     @property
     def neighbours(self) -> list[Hit]:
-        """The neighbours shown."""
+        """The neighbours in the inspector."""
         cards = self._near.widgets(SentenceCard)
         return [card.hit for card in cards]
 
@@ -304,7 +304,7 @@ class Inspector(QWidget):
         if event.type() == QEvent.Type.PaletteChange:
             self.back.setIcon(themed_icon("back", colours_of(self)))
 
-    # --- making ---
+    # --- layout ---
 
     def _make_parts(self) -> None:
         self._place = ElidedLabel("secondary", elide=Qt.TextElideMode.ElideMiddle)
@@ -343,7 +343,7 @@ class Inspector(QWidget):
         content = QWidget()
         content.setObjectName("scrolled")
         for section in self._sections():
-            section.setContentsMargins(0, GRID, 0, 0)  # none for a hidden one
+            section.setContentsMargins(0, GRID, 0, 0)  # no gap for a hidden section
         make_column(
             self._text,
             *self._sections(),
@@ -356,7 +356,7 @@ class Inspector(QWidget):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         area.setWidget(content)
-        # Neither the buttons nor the note depend on the length of what is selected.
+        # The length of the sentence does not move the buttons and the note.
         head = make_column(
             make_row((self._place, 1), make_tool_button(self.back)),
             self.tools,
@@ -386,7 +386,7 @@ class Inspector(QWidget):
             self._context,
             self._label,
             self._predicted,
-            self._near,  # last but one: it comes when the rest is being used
+            self._near,  # low down, since it arrives late and would move the rest
             self._vectors,
         )
 
@@ -396,14 +396,14 @@ class Inspector(QWidget):
         action.triggered.connect(self._write_note)
         self.addAction(action)
 
-    # --- what the user does ---
+    # --- user actions ---
 
     def _write_note(self) -> None:
         if self._sentence is not None:
             self.note.begin()
 
     def _go_to(self, sentence_id: int) -> None:
-        """Show a sentence of a card or of the context; Back leads back from it."""
+        """Show a sentence of a card or of the context, and enable Back."""
         if self._sentence is not None and sentence_id != self._sentence.id:
             self._left.append(self._sentence.id)
             self._step_to(sentence_id)
@@ -415,12 +415,12 @@ class Inspector(QWidget):
     def _step_to(self, sentence_id: int) -> None:
         focused = QApplication.focusWidget()
         if focused is not None and self.isAncestorOf(focused):
-            self._area.setFocus()  # the card that has the focus is deleted
+            self._area.setFocus()  # the focused card is about to be deleted
         self._is_stepping = True
         self._state.select_sentence(sentence_id)
         self._is_stepping = False
 
-    # --- what is shown ---
+    # --- display ---
 
     def _show_nothing(self) -> None:
         self.note.show_note(None, "")
@@ -429,7 +429,7 @@ class Inspector(QWidget):
         self._pages.setCurrentIndex(0)
 
     def _show_selected(self) -> None:
-        """Show what was selected before this part heard of it, or while it waited."""
+        """Show a selection made before the inspector existed or while it waited."""
         shown = self._sentence.id if self._sentence is not None else None
         if self._state.selection != shown:
             self._show(self._state.selection)
@@ -458,7 +458,7 @@ class Inspector(QWidget):
         self._timer.start()
 
     def _read_page(self, sentence_id: int) -> frozenset[int]:
-        """Return the sentences that the view shows around a sentence."""
+        """Return the ids of the sentences that the view shows as context."""
         view = self._view
         if isinstance(view, ContextShower):
             return view.ids_around(sentence_id)
@@ -487,7 +487,7 @@ class Inspector(QWidget):
         self._show_vectors(project, corpus_id)
 
     def _show_document(self, project: ProjectReader, sentence: SentenceRow) -> None:
-        """Name the document and its fields; empty if there is none."""
+        """Show the document and its fields, or nothing without a document."""
         found = document_of(project.store, sentence.id)
         self._document.clear()
         self._document.setVisible(found is not None)
@@ -620,7 +620,7 @@ class Inspector(QWidget):
         self._mark_words()
         self.neighbours_shown.emit()
 
-    # --- changes of the store ---
+    # --- changes in the store ---
 
     def _on_row_changed(self, kind: str, row_id: int) -> None:
         project, sentence = self._state.project, self._sentence
@@ -633,7 +633,7 @@ class Inspector(QWidget):
             self._show_document(project, sentence)
 
     def _on_kinds_changed(self, kinds: set[str]) -> None:
-        """Show other translations, and leave out what was hidden."""
+        """Update the translations, and remove hidden sentences."""
         project, sentence = self._state.project, self._sentence
         if project is None or sentence is None:
             return

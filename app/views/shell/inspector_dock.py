@@ -13,18 +13,18 @@ from app.views.widgets.theme import GRID
 from app.views.widgets.view_protocol import SelectionPanel
 
 WIDTH, LEAST_WIDTH = 42 * GRID, 28 * GRID
-SHARE = 0.24  # of a narrow window
-SAVE_AFTER_MS = 500  # without another width
+SHARE = 0.24  # of the width of a narrow window
+SAVE_AFTER_MS = 500  # after the last change of the width
 
 
 class InspectorController(QObject):
-    """Keeps the selection of each view, and shows the dock where one can be made.
+    """Stores the selection of each view, and shows the dock on pages with sentences.
 
-    A page whose sentences can be selected keeps its width from the first selection to
-    the last: nothing moves under the pointer. Elsewhere the dock is hidden.
+    The dock stays open on a page whose sentences can be selected, so that a selection
+    moves nothing under the pointer. On other pages the dock is hidden.
 
     Attributes:
-        is_wanted: the user has not closed the inspector.
+        is_wanted: whether the user has left the inspector open.
     """
 
     def __init__(
@@ -35,12 +35,12 @@ class InspectorController(QObject):
         make_inspector: Callable[[], QWidget] | None,
         window: QMainWindow,
     ):
-        """Control a dock.
+        """Create the controller of a dock.
 
         Args:
-            guide: of the guided path, as wide as the inspector.
-            make_inspector: creates the inspector; None: never show it.
-            window: around the docks.
+            guide: dock of the guided path, as wide as the inspector.
+            make_inspector: creates the inspector; None: show no inspector.
+            window: contains the docks.
         """
         super().__init__(window)
         self.is_wanted = True
@@ -49,9 +49,9 @@ class InspectorController(QObject):
         self._state, self._dock, self._make_inspector = state, dock, make_inspector
         self._view: QWidget | None = None
         self._name, self._has_sentences = "", False
-        self._pages: list[QWidget] = []  # whose sentences can be selected
+        self._pages: list[QWidget] = []  # pages with selectable sentences
         self._selections: dict[str, int | None] = {}
-        # What is clicked must not move before a second click of a double-click.
+        # The clicked item must not move before the second click of a double-click.
         delay = QApplication.doubleClickInterval()
         self._timer = QTimer(self, singleShot=True, interval=delay)
         self._timer.timeout.connect(self._on_selection_changed)
@@ -64,7 +64,7 @@ class InspectorController(QObject):
         state.inspectable_made.connect(self._on_page_made)
 
     def open_project(self) -> None:
-        """Forget the selections of another project; make the inspector once."""
+        """Clear the selections of the last project; create the inspector once."""
         self._selections.clear()
         self._name, self._view = "", None
         if self._make_inspector is not None and self._dock.widget() is None:
@@ -73,7 +73,7 @@ class InspectorController(QObject):
             self._dock.setWidget(inspector)
 
     def show_view(self, name: str, view: QWidget, *, has_sentences: bool) -> None:
-        """Select what was selected when a view was last shown, or nothing."""
+        """Restore the selection that a view had when it was last shown."""
         if name != self._name:
             panel: object = self._dock.widget()
             if isinstance(panel, SelectionPanel):
@@ -85,7 +85,7 @@ class InspectorController(QObject):
         self.place()
 
     def place(self) -> None:
-        """Show the dock in a view with sentences if one is selected or can be."""
+        """Show the dock if a sentence is selected or the page has sentences."""
         self._timer.stop()
         is_needed = self._state.selection is not None or self._has_page
         can_show = self._has_sentences and self._dock.widget() is not None
@@ -94,7 +94,7 @@ class InspectorController(QObject):
 
     @property
     def _has_page(self) -> bool:
-        """Whether the view shows, or is about to show, sentences to select."""
+        """Whether the view shows or will show selectable sentences."""
         view = self._view
         self._pages = [page for page in self._pages if isValid(page)]
         return view is not None and any(
@@ -102,7 +102,7 @@ class InspectorController(QObject):
         )
 
     def fit(self) -> None:
-        """Set the width that the user chose, or a share of the window."""
+        """Set the user's width, or a share of the window's width."""
         share = round(SHARE * self._window.width())
         width = self._state.settings.inspector_width or min(WIDTH, share)
         for dock in (self._dock, self._guide):
@@ -110,14 +110,14 @@ class InspectorController(QObject):
                 self._window.resizeDocks([dock], [width], Qt.Orientation.Horizontal)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Remember the width to which the user drags the dock; follow the pages."""
+        """Store the width that the user drags the dock to; react to page changes."""
         is_dragged = QApplication.mouseButtons() == Qt.MouseButton.LeftButton
         if isinstance(event, QResizeEvent) and watched is self._dock and is_dragged:
             self._save_timer.start()
         if event.type() == QEvent.Type.Show and watched is not self._dock:
             self._on_selection_changed()
         elif event.type() == QEvent.Type.Hide and watched is not self._dock:
-            QTimer.singleShot(0, self, self._on_selection_changed)  # after a next page
+            QTimer.singleShot(0, self, self._on_selection_changed)  # after a new page
         return super().eventFilter(watched, event)
 
     def _save_width(self) -> None:

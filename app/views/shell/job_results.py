@@ -21,11 +21,11 @@ from app.views.widgets.number_format import format_count, format_error_rate, plu
 
 _tr = partial(QCoreApplication.translate, "outcomes")
 
-N_NAMED = 3  # corpora named in a sentence
+N_NAMED = 3  # largest number of corpora named in a sentence
 
 
 def name_job(task: str) -> str:
-    """Return the name of a job, such as "The import"; else its task."""
+    """Return the name of a job, such as "The import", or its task."""
     names = {
         **_name_corpus_job(),
         **_name_encoder_job(),
@@ -57,7 +57,7 @@ def describe_result(task: str, result: object) -> str:
 
 
 def find_previewed(params: ProjectMap, runs: Iterable[RunState]) -> ProjectMap | None:
-    """Return the map being made that a quick map precedes, or None."""
+    """Return the running map job whose quick preview was shown, or None."""
     for one in (run.params for run in runs):
         if isinstance(one, ProjectMap) and one.method != params.method == "pca":
             quick = msgspec.structs.replace(one, method="pca", name=params.name)
@@ -67,7 +67,7 @@ def find_previewed(params: ProjectMap, runs: Iterable[RunState]) -> ProjectMap |
 
 
 def describe_preview(name: str) -> str:
-    """Describe the quick map that is shown before a map of this name."""
+    """Describe the quick preview of a map with this name."""
     words = _tr(
         "Map {name}: a quick preview is shown first. The final map replaces it when "
         "its computation is done."
@@ -76,7 +76,7 @@ def describe_preview(name: str) -> str:
 
 
 def _name_corpus_job() -> dict[str, str]:
-    """Name jobs on corpora and their words."""
+    """Return the name of a job on corpora and their words."""
     return {
         "import-corpus": _tr("The import"),
         "describe-documents": _tr("The description of documents"),
@@ -100,7 +100,7 @@ def _name_corpus_job() -> dict[str, str]:
 
 
 def _name_encoder_job() -> dict[str, str]:
-    """Name jobs on encoders and vectors."""
+    """Return the name of a job on encoders and vectors."""
     return {
         "encode": _tr("The encoding"),
         "add-encoder": _tr("The addition of an encoder"),
@@ -125,7 +125,7 @@ def _name_encoder_job() -> dict[str, str]:
 
 
 def _name_word_vector_job() -> dict[str, str]:
-    """Name jobs on word vectors and dictionaries."""
+    """Return the name of a job on word vectors and dictionaries."""
     return {
         "train-word-vectors": _tr("The training of word vectors"),
         "import-word-vectors": _tr("The import of word vectors"),
@@ -140,7 +140,7 @@ def _name_word_vector_job() -> dict[str, str]:
 
 
 def _name_pair_job() -> dict[str, str]:
-    """Name jobs on pairs and their judgements."""
+    """Return the name of a job on pairs and their judgements."""
     return {
         "align-documents": _tr("The alignment"),
         "mine-pairs": _tr("The mining"),
@@ -154,7 +154,7 @@ def _name_pair_job() -> dict[str, str]:
 
 
 def _name_classify_job() -> dict[str, str]:
-    """Name jobs on labels and classifiers."""
+    """Return the name of a job on labels and classifiers."""
     return {
         "train-classifier": _tr("The training of a classifier"),
         "classify": _tr("The classification"),
@@ -167,7 +167,7 @@ def _name_classify_job() -> dict[str, str]:
 
 
 def _name_evaluation_job() -> dict[str, str]:
-    """Name evaluations and what is made of them."""
+    """Return the name of an evaluation or of a job on its results."""
     return {
         "evaluate-retrieval": _tr("The evaluation of retrieval"),
         "evaluate-sts": _tr("The evaluation of similarity"),
@@ -186,7 +186,7 @@ def _name_evaluation_job() -> dict[str, str]:
 
 
 def _describe_training(trained: TrainedEncoder) -> str:
-    """Describe the error, or for a fine-tuning both errors and the warning."""
+    """Describe the error; for fine-tuning, both errors and the warning."""
     own = [change for change in trained.changes if not change.is_other]
     if own:
         words = _tr(
@@ -225,7 +225,7 @@ def describe_imports(imports: Sequence[Sequence[ImportedCorpus]]) -> str:
         names = words.format(names=names, n=format_count(n_more))
     n = sum(corpus.n_sentences for corpus in corpora)
     parts = [pluralize(n, _tr("1 sentence imported"), _tr("{n} sentences imported"))]
-    # The sides of a parallel text are read together: each report counts every line.
+    # Both sides of a parallel text are read together, so each report counts all lines.
     reports = [[corpus.report for corpus in one] for one in imports if one]
     n_empty = sum(max(side.n_empty for side in one) for one in reports)
     n_refused = sum(max(side.n_refused for side in one) for one in reports)

@@ -1,4 +1,4 @@
-"""Log panel of the engine and the window."""
+"""Panel with the log of the engine and the window."""
 
 import time
 
@@ -15,7 +15,7 @@ N_LINES = 2_000
 
 
 class LogPanel(QWidget):
-    """Shows the last lines; hidden by default."""
+    """Shows the last lines of the log; hidden by default."""
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
@@ -53,7 +53,7 @@ class LogPanel(QWidget):
 
     @property
     def text(self) -> str:
-        """The current lines."""
+        """The lines that are shown."""
         return self._lines.toPlainText()
 
     def _on_log_added(self, level: str, logger: str, text: str) -> None:

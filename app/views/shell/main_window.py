@@ -48,15 +48,15 @@ from app.views.widgets.view_protocol import (
 if TYPE_CHECKING:
     from app.views.corpora.view import CorporaView
 
-_FORMER_NAMES = {"care": "quality"}  # of views, in saved sessions
+_FORMER_NAMES = {"care": "quality"}  # view names in older saved sessions
 SIZE = (1440, 900)
 MINUTE_MS = 60_000
 LEAST_CENTRE = 38 * GRID  # height of the view above a panel
-LEAST_WIDTH = 100 * GRID  # the navigation then shows icons
+LEAST_WIDTH = 100 * GRID  # at this width the navigation shows icons only
 
 
 class MainWindow(QMainWindow):
-    """Shows the views, each made when first shown, and the panels around them."""
+    """Shows the views, each created when first shown, and the panels around them."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class MainWindow(QMainWindow):
         self._clock = QTimer(self, interval=MINUTE_MS)
         self._clock.timeout.connect(self._show_ages)
         self._clock.start()
-        self._outdated: set[QWidget] = set()  # pages whose ages are a minute old
+        self._outdated: set[QWidget] = set()  # pages whose ages need an update
         self._dock_limiter = QTimer(self, singleShot=True, interval=0)
         self._dock_limiter.timeout.connect(self._limit_docks)
         self.message_bar = MessageBar()
@@ -83,7 +83,7 @@ class MainWindow(QMainWindow):
         self.first_import = FirstImportController(state, self.projects, self)
         self.packages = PackageOpener(state, self.projects, self)
         self.welcome = WelcomeView(self.projects)
-        self._first_search = ""  # a sample that was clicked on the welcome page
+        self._first_search = ""  # sample query clicked on the welcome page
         self._stack = ViewStack(state, self.entries, self.welcome)
         self.views = self._stack.views
         self.run_strip = StatusBar(state)
@@ -132,21 +132,21 @@ class MainWindow(QMainWindow):
 
     @property
     def view_name(self) -> str:
-        """Name of the view that is shown; empty on the welcome page."""
+        """Name of the current view; empty on the welcome page."""
         return self._stack.view_name
 
     @property
     def view(self) -> View | None:
-        """The view that is shown; None on the welcome page."""
+        """The current view; None on the welcome page."""
         return self._stack.view
 
     def show_view(self, name: str) -> None:
-        """Show a view; it is made now if it was never shown."""
+        """Show a view, and create it if it was never shown."""
         if self.state.project is None:
             return
         view = self._stack.view_widget(name)
         self._inspector.show_view(name, view, has_sentences=self._has_sentences(name))
-        # First: a list without a current row selects one when it gets the focus.
+        # Before the focus moves: a list without a current row would select one.
         self.navigation.set_current(name)
         self._stack.setCurrentWidget(view)
         self._update_ages()
@@ -171,7 +171,7 @@ class MainWindow(QMainWindow):
         view.import_files(paths)
 
     def import_folder(self) -> None:
-        """Ask for a folder to import; it gets a new project if none is open."""
+        """Ask for a folder to import, into a new project if none is open."""
         if self.state.project is None:
             self.projects.import_folder_into_new()
             return
@@ -191,7 +191,7 @@ class MainWindow(QMainWindow):
         }
 
     def restore_state(self, saved: dict[str, Any]) -> None:
-        """Restore the window; views that do not exist yet get their state later."""
+        """Restore the window; views restore their state when they are created."""
         states = saved.get("views", {})
         self.state.thresholds.restore(saved.get("thresholds", {}))
         self._stack.restore_states(
@@ -241,7 +241,7 @@ class MainWindow(QMainWindow):
         state.project_closed.connect(self._on_project_closed)
 
     def _show_guided_view(self, name: str, page: str) -> None:
-        """Show the view and page of a step; without a project, open the demo first."""
+        """Show the view and page of a step; if no project is open, open the demo."""
         if self.state.project is None:
             self.projects.open_demo()
             return
@@ -259,7 +259,7 @@ class MainWindow(QMainWindow):
         self.guide.remember(guide)
 
     def _offer_guide(self) -> None:
-        """Offer the guided path when an account opens the demo for the first time."""
+        """Offer the guided path when the user first opens the demo."""
         project, guide = self.state.project, self.guide.settings
         self.guide_dock.setVisible(guide.is_open)
         is_demo = project is not None and project.folder == demo_project_dir()
@@ -298,7 +298,7 @@ class MainWindow(QMainWindow):
         )
 
     def _show_notes(self) -> None:
-        """Show the notes of the project, in the window that is open if any."""
+        """Show the notes of the project, reusing an open notes window."""
         from app.views.notes.dialog import NotesDialog
 
         if self.state.project is None:
@@ -309,7 +309,7 @@ class MainWindow(QMainWindow):
         dialog.activateWindow()
 
     def _show_documentation(self) -> None:
-        """Show the page about the current view, in the window that is open if any."""
+        """Show the page about the current view, reusing an open window."""
         from app.views.documentation.dialog import DocumentationDialog
 
         dialog = self.findChild(DocumentationDialog) or DocumentationDialog(self)
@@ -319,7 +319,7 @@ class MainWindow(QMainWindow):
         dialog.activateWindow()
 
     def _show_page(self, name: str, over: QWidget) -> None:
-        """Show a page of the documentation over a dialog, which blocks the window."""
+        """Show a documentation page above a modal dialog."""
         from app.views.documentation.dialog import DocumentationDialog
 
         dialog = over.findChild(DocumentationDialog) or DocumentationDialog(over)
@@ -370,19 +370,19 @@ class MainWindow(QMainWindow):
         return dock
 
     def _show_ages(self) -> None:
-        """Show ages on the page that is shown as they are now."""
+        """Update the ages on the current page."""
         self._outdated = {*self.views.values(), self.welcome}
         self._update_ages()
 
     def _update_ages(self) -> None:
-        """Show the ages on the page that is shown, if they are outdated."""
+        """Update the ages on the current page if they are outdated."""
         page = self._stack.currentWidget()
         if page in self._outdated and isinstance(page, AgeShower):
             page.show_ages()
         self._outdated.discard(page)
 
     def _limit_docks(self) -> None:
-        """Leave the view its room above the panels at the bottom of a low window."""
+        """Limit the bottom panels in a low window so that the view has room."""
         centre = self.centralWidget()
         for dock in (self.log_dock, self.runs_dock):
             if dock.isVisible() and centre is not None:
@@ -394,9 +394,9 @@ class MainWindow(QMainWindow):
                     self.resizeDocks([dock], [height], Qt.Orientation.Vertical)
 
     def _on_opening_changed(self) -> None:
-        """Disable what belongs to the project while another one opens.
+        """Disable the views and panels of the project while another project opens.
 
-        Disabled fields lose the focus and so save their text in time.
+        Disabled fields lose the focus and therefore save their text in time.
         """
         state = self.state
         is_enabled = state.opening is None or state.project is None
@@ -460,7 +460,7 @@ class MainWindow(QMainWindow):
             self.restoreGeometry(QByteArray(base64.b64decode(text)))
 
     def keep_geometry(self) -> None:
-        """Save the window's position, size and last folder for the next start."""
+        """Save the window's position, size and last folder."""
         geometry = base64.b64encode(self.saveGeometry().data()).decode()
         self.state.change_settings(
             msgspec.structs.replace(
@@ -471,7 +471,7 @@ class MainWindow(QMainWindow):
         )
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Accept files if the project is writable, or a new one can be made."""
+        """Accept files if the project is writable or a new one can be created."""
         project = self.state.project
         is_writable = project is None or not project.is_read_only
         if is_writable and event.mimeData().hasUrls():
@@ -486,7 +486,7 @@ class MainWindow(QMainWindow):
             self.import_files(paths)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit navigation, inspector and panels to the window."""
+        """Fit the navigation, inspector and panels to the window."""
         super().resizeEvent(event)
         around = (self.menuBar(), self.statusBar())
         room = event.size().height() - sum(one.sizeHint().height() for one in around)
@@ -495,7 +495,7 @@ class MainWindow(QMainWindow):
         self._dock_limiter.start()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Ask when a job runs, save the session, end the engine, then close."""
+        """Ask if a job is running, save the session, end the engine, and close."""
         if self.closer.may_close:
             event.accept()
         else:
