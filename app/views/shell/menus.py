@@ -28,19 +28,19 @@ from app.views.widgets.sentence_editor import ask_sentence_text
 from app.views.widgets.view_protocol import ViewEntry, view_shortcut
 
 Keys = str | QKeySequence.StandardKey
-N_RECENT_ACTIONS = 20  # chosen in the command palette
+N_RECENT_ACTIONS = 20  # number of recent actions in the command palette
 TEXT_SIZES = (75, 90, 100, 110, 125, 150, 175, 200, 250)  # in %
 
 
 class ActionRegistry:
-    """Makes actions and stores them with the title of their menu.
+    """Creates actions and stores them with the title of their menu.
 
     Attributes:
-        entries: category and action, in the order of the menus.
+        entries: pairs of category and action, in menu order.
     """
 
     def __init__(self, window: QMainWindow, shortcuts: Mapping[str, str]):
-        """Start with no actions.
+        """Create an empty registry.
 
         Args:
             window: owns the actions and the menu bar.
@@ -74,7 +74,7 @@ class ActionRegistry:
     def adopt(
         self, menu: QMenu, action: QAction, text: str, hint: str, keys: Keys
     ) -> None:
-        """Add an action that exists; the user's own keys win."""
+        """Add an existing action; the user's own keys override the default ones."""
         action.setText(text)
         action.setObjectName(self._name(menu, text))
         own = self._shortcuts.get(action.objectName())
@@ -86,14 +86,14 @@ class ActionRegistry:
         self.entries.append((_category(menu), action))
 
     def _name(self, menu: QMenu, text: str) -> str:
-        """Name an action for the settings; a second one of a name has its menu too."""
+        """Return the action's key in the settings; a duplicate has a menu prefix."""
         name = text.strip("…").lower()
         is_taken = any(action.objectName() == name for _, action in self.entries)
         return f"{_category(menu).lower()}: {name}" if is_taken else name
 
 
 def _category(menu: QMenu) -> str:
-    """Return the title in the menu bar that leads to a menu."""
+    """Return the title of the top-level menu that contains a menu."""
     parent = menu.parent()
     title = menu.title().replace("&", "")
     return _category(parent) if isinstance(parent, QMenu) else title
@@ -109,7 +109,7 @@ class Docks(NamedTuple):
 
 
 class MenuController(QObject):
-    """Makes the menu bar, and knows every action by its category."""
+    """Creates the menu bar, and lists every action with its category."""
 
     view_requested = Signal(str)  # name of a view
     import_requested = Signal()
@@ -127,10 +127,10 @@ class MenuController(QObject):
         session: SessionAutosaver,
         docks: Docks,
     ):
-        """Make the menus.
+        """Create the menus.
 
         Args:
-            window: has the menu bar, and is the parent of the dialogs.
+            window: owns the menu bar and is the parent of the dialogs.
             views: the views and their actions.
             projects: opens and closes projects.
             session: restores past sessions.
@@ -140,7 +140,7 @@ class MenuController(QObject):
         self._projects, self._session, self._docks = projects, session, docks
         self._registry = ActionRegistry(window, state.settings.shortcuts)
         self._project_actions: list[QAction] = []
-        self._views_by_name: dict[str, QAction] = {}  # actions that show them
+        self._views_by_name: dict[str, QAction] = {}  # action that shows each view
         self._writing_actions: list[QAction] = []
         self._edit_places = EditPlaces()
         self._recent = QMenu(self.tr("Open recent"), window)
@@ -163,7 +163,7 @@ class MenuController(QObject):
 
     @property
     def actions(self) -> list[tuple[str, QAction]]:
-        """Every action with its category: the menus' and the views'."""
+        """All actions of menus and views, each with its category."""
         return self._registry.entries + self._views.view_actions()
 
     def refresh(self) -> None:
@@ -174,7 +174,7 @@ class MenuController(QObject):
         can_write = self._state.can_write
         for action in self._writing_actions:
             action.setEnabled(can_write)
-        for action in self._importing_actions:  # they make a project if none is open
+        for action in self._importing_actions:  # if none is open, they create a project
             action.setEnabled(project is None or can_write)
         self._refresh_undo()
 
@@ -207,7 +207,7 @@ class MenuController(QObject):
 
     def show_view_actions(self, view: QWidget | None) -> None:
         """Show the actions of the current view in their menu."""
-        self._refresh_undo()  # it names the view of a change that was made in another
+        self._refresh_undo()  # the text of Undo depends on the current view
         actions = view.actions() if view is not None else []
         for action in self._view_menu.actions():  # clear() would delete them
             _remove_action(self._view_menu, action)
@@ -231,19 +231,19 @@ class MenuController(QObject):
 
     @property
     def _listed_actions(self) -> list[tuple[str, QAction]]:
-        """Every action, shown buttons, and the recent projects that are not open."""
+        """All actions, the visible buttons, and recent projects that are not open."""
         recents = [(self.tr("Recent"), action) for action in self._recent.actions()]
         return self.actions + self._views.button_actions() + recents
 
     def _add_views(self, palette: CommandPalette, names: list[str]) -> None:
-        """Make views that were never shown, one per turn, and list their actions."""
+        """Create missing views, one per event loop turn, and list their actions."""
         if names:
             self._views.view_widget(names[0])
             palette.show_actions(self._listed_actions)
             QTimer.singleShot(0, palette, partial(self._add_views, palette, names[1:]))
 
     def _show_owner(self, action: QAction) -> None:
-        """Show the view that an action belongs to."""
+        """Show the view of an action."""
         for name, view in self._views.views.items():
             button = action.parent()
             is_button = isinstance(button, QWidget) and view.isAncestorOf(button)
@@ -253,13 +253,13 @@ class MenuController(QObject):
 
     def _remember_action(self, action: QAction) -> None:
         name, recent = action.objectName(), self._state.settings.recent_actions
-        if not name:  # a recent project
+        if not name:  # action of a recent project
             return
         others = [one for one in recent if one != name]
         self._change_settings(recent_actions=(name, *others)[:N_RECENT_ACTIONS])
 
     def _explain_disabled(self, category: str, action: QAction) -> str:
-        """Return why an action can't be used now."""
+        """Return why an action is disabled."""
         project = self._state.project
         if action in self._recent.actions():
             return self.tr("Not found")
@@ -342,7 +342,7 @@ class MenuController(QObject):
         return dialog
 
     def _open_settings_at(self, field: str) -> None:
-        """Open the settings with the cursor in a field of text."""
+        """Open the settings with the cursor in a text field."""
         self._open_settings().form.focus_text(field)
 
     def _add_project_actions(self, menu: QMenu) -> None:
@@ -454,7 +454,7 @@ class MenuController(QObject):
             self._views_by_name[entry.name] = action
 
     def _add_dock_actions(self, menu: QMenu) -> None:
-        """Add the parts of the window that can be shown and hidden."""
+        """Add the actions that show and hide the panels."""
         for dock, words, hint, keys in (
             (
                 self._docks.inspector,
@@ -480,7 +480,7 @@ class MenuController(QObject):
         add_synonyms(self._docks.runs.toggleViewAction(), jobs)
 
     def _add_sentence_actions(self, menu: QMenu) -> None:
-        """Add what shows more about sentences than the view does."""
+        """Add the actions that show more about the selected sentence."""
         look = self._registry.add(
             menu,
             self.tr("Attribution…"),
@@ -508,7 +508,7 @@ class MenuController(QObject):
         self._project_actions += [look, read, notes]
 
     def _add_look_actions(self, menu: QMenu) -> None:
-        """Add the colours and the size of the text, as in the settings."""
+        """Add the theme and text size settings."""
         colours = menu.addMenu(self.tr("Colours"))
         schemes = QActionGroup(colours)
         for scheme, text, hint in (
@@ -562,14 +562,14 @@ class MenuController(QObject):
         self._show_look()
 
     def _show_look(self) -> None:
-        """Check the colours in use, and show the size of the text."""
+        """Check the current theme, and show the text size."""
         words = self.tr("Text size: {n}\u00a0%")
         self._text_size.setText(words.format(n=self._state.settings.text_scale))
         for action in self._schemes.actions():
             action.setChecked(action.data() == self._state.settings.theme)
 
     def _step_text_size(self, step: Literal[1, -1]) -> None:
-        """Change to the next larger or smaller size of the list."""
+        """Change the text size by one step up or down."""
         size = self._state.settings.text_scale
         further = [one for one in TEXT_SIZES if (one - size) * step > 0]
         if further:
@@ -589,7 +589,7 @@ class MenuController(QObject):
                 self._project_actions.append(menus[title].menuAction())
             submenu = menus[title].addMenu(entry.title)
             submenu.setToolTip(entry.hint)
-            # A menu without an action is not shown, and then not filled either.
+            # Qt does not show an empty menu, so it would never be filled.
             submenu.addAction(self._views_by_name[entry.name])
             submenu.aboutToShow.connect(partial(self._fill_submenu, submenu, entry))
             submenu.triggered.connect(
@@ -597,10 +597,10 @@ class MenuController(QObject):
             )
 
     def _fill_submenu(self, submenu: QMenu, entry: ViewEntry) -> None:
-        """Show the actions of a view; the view is made if it was never shown."""
+        """Show the actions of a view, and create the view if needed."""
         for action in submenu.actions()[1:]:  # clear() would delete them
             _remove_action(submenu, action)
-            if action.parent() is submenu:  # the separator
+            if action.parent() is submenu:  # a separator of the submenu
                 action.deleteLater()
         submenu.addSeparator()
         _add_grouped(submenu, self._views.view_widget(entry.name).actions())
@@ -686,7 +686,7 @@ def _add_grouped(menu: QMenu, actions: Sequence[QAction]) -> None:
 
 
 def _remove_action(menu: QMenu, action: QAction) -> None:
-    """Remove an action from a menu; a submenu of a group goes, its actions stay."""
+    """Remove an action from a menu; delete a group's submenu but not its actions."""
     menu.removeAction(action)
     group = action.menu()
     if isinstance(group, QMenu):

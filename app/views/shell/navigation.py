@@ -36,9 +36,9 @@ from app.views.widgets.view_protocol import View, ViewEntry, view_shortcut
 
 
 class ProjectSummary(QWidget):
-    """The head of the navigation."""
+    """Summary of the project above the navigation."""
 
-    import_requested = Signal()  # into a project of the user's own
+    import_requested = Signal()  # import into a project other than the demo
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
@@ -70,7 +70,7 @@ class ProjectSummary(QWidget):
         self.show_compact(False)
 
     def show_compact(self, is_compact: bool) -> None:
-        """Show only the name, as far as it fits, or the name and the facts."""
+        """Show only the elided name, or the name and the facts."""
         self._is_compact = is_compact
         side = GRID // 2 if is_compact else 2 * GRID
         self._layout.setContentsMargins(side, side, side, 0 if is_compact else GRID)
@@ -81,12 +81,12 @@ class ProjectSummary(QWidget):
 
     @property
     def is_demo(self) -> bool:
-        """Return whether the demo project is open, which is not the user's own."""
+        """Return whether the demo project is open."""
         project = self._state.project
         return project is not None and project.folder == demo_project_dir()
 
     def refresh(self) -> None:
-        """Read the facts again."""
+        """Update the facts from the project."""
         project = self._state.project
         self._import.setVisible(self.is_demo and not self._is_compact)
         is_read_only = project is not None and project.is_read_only
@@ -114,26 +114,26 @@ class ProjectSummary(QWidget):
 
 
 WIDTH, COMPACT_WIDTH = 26 * GRID, 8 * GRID
-MAX_SHARE = 0.2  # of the window's width, with names
+MAX_SHARE = 0.2  # largest share of the window's width with names
 ICON_PX = 20
 NO_LIMIT = 1 << 24  # pixels
 GROUP_GAP = 9  # pixels, around the line between two groups of icons
-LEAST = (70 * GRID, 50 * GRID)  # of a view
+LEAST = (70 * GRID, 50 * GRID)  # least size of a view
 
 
 class _IconDelegate(QStyledItemDelegate):
-    """Centres the icon of an item without a text."""
+    """Centres the icon of an item without text."""
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index
     ) -> None:
-        """Paint the item without its icon, then the icon in its middle."""
+        """Paint the item without its icon, then the icon in the centre."""
         item = QStyleOptionViewItem(option)
         self.initStyleOption(item, index)
         if item.text or item.icon.isNull():
             super().paint(painter, option, index)
             return
-        icon, item.icon = QIcon(item.icon), QIcon()  # a copy: it is a reference
+        icon, item.icon = QIcon(item.icon), QIcon()  # copy: item.icon is a reference
         control = QStyle.ControlElement.CE_ItemViewItem
         item.widget.style().drawControl(control, item, painter, item.widget)
         is_chosen = bool(item.state & QStyle.StateFlag.State_Selected)
@@ -144,7 +144,7 @@ class _IconDelegate(QStyledItemDelegate):
 
 
 class Navigation(QWidget):
-    """Shows the views that exist; one of them is current.
+    """List of the views, one of which is current.
 
     In a narrow window it shows icons only.
     """
@@ -164,7 +164,7 @@ class Navigation(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._entries = list(entries)
         self._window_width, self._room = 0, NO_LIMIT
-        # By the size of the text, and whether rows have less space between them.
+        # Keys: the text size, and whether the rows are compact.
         self._names_heights: dict[tuple[int, bool, bool], int] = {}
         self._list = QListWidget()
         self._list.setObjectName("views")
@@ -206,15 +206,15 @@ class Navigation(QWidget):
         self._draw_icons()
 
     def fit(self, window_width: int, room: int = NO_LIMIT) -> None:
-        """Show names closer together, and only icons, where names have no room.
+        """Use compact rows or only icons if the names do not fit.
 
         Args:
-            window_width: views and the inspector need a part of it.
-            room: height for the navigation in the window.
+            window_width: width of the window, which views and inspector share.
+            room: height available to the navigation, in pixels.
         """
         self._window_width, self._room = window_width, room
         needed = scaled(WIDTH) + LEAST[0] + INSPECTOR_WIDTH + GRID
-        is_wide = scaled(WIDTH) > MAX_SHARE * window_width  # as with large text
+        is_wide = scaled(WIDTH) > MAX_SHARE * window_width  # e.g. with large text
         is_narrow = is_wide or window_width < needed
         is_dense = self._names_height(is_dense=False) > room
         has_no_room = is_dense and self._names_height(is_dense=True) > room
@@ -225,7 +225,7 @@ class Navigation(QWidget):
             self.fit(self._window_width, self._room)
 
     def _names_height(self, *, is_dense: bool) -> int:
-        """Return the height of all names; measured once for each size of the text."""
+        """Return the height of all names, cached for each text size."""
         key = scaled(GRID), is_dense, self._summary.is_demo
         if key not in self._names_heights:
             self._show_compact(False, is_dense=is_dense)
@@ -236,7 +236,7 @@ class Navigation(QWidget):
         return self._names_heights[key]
 
     def set_current(self, name: str) -> None:
-        """Mark a view as the current one, without choosing it again."""
+        """Mark a view as current without emitting a signal."""
         item = self._items.get(name)
         self._list.blockSignals(True)
         self._list.setCurrentRow(self._list.row(item) if item is not None else -1)
@@ -248,7 +248,7 @@ class Navigation(QWidget):
             self.view_chosen.emit(name)
 
     def _on_item_clicked(self, item: QListWidgetItem) -> None:
-        """Show the view, also the current one again: it takes the keyboard."""
+        """Show the view; a click on the current view gives it the focus."""
         self._on_current_row_changed(self._list.row(item))
 
     def _show_compact(self, is_compact: bool, *, is_dense: bool = False) -> None:
@@ -260,7 +260,7 @@ class Navigation(QWidget):
         self._list.setIconSize(QSize(icon, icon))
         text = "" if is_compact else self.tr("All actions   Ctrl+K")
         self._actions.setText(text)
-        # All views fit a low window with large text: their rows grow less than it.
+        # Rows grow less than the text, so that all views fit a low window.
         row = QSize(0, scaled(GRID) + 24) if is_compact else QSize()
         for entry in self._entries:
             self._items[entry.name].setText("" if is_compact else entry.title)
@@ -278,13 +278,13 @@ class Navigation(QWidget):
         self._draw_more()
 
     def _draw_more(self) -> None:
-        """Draw the button of all actions as an icon where it has no text."""
+        """Draw the icon of the All actions button if it has no text."""
         is_compact = not self._actions.text()
         more = themed_icon("more", colours_of(self)) if is_compact else QIcon()
         self._actions.setIcon(more)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw the icons again in the colours of a new theme; follow the text size."""
+        """Update the icons for a new theme and the rows for a new text size."""
         if event.type() == QEvent.Type.FontChange:
             self._fit_again()
         if event.type() == QEvent.Type.PaletteChange:
@@ -296,7 +296,7 @@ class ViewStack(QStackedWidget):
     """The welcome page and the views of the open project.
 
     Attributes:
-        views: those that were made, by their names.
+        views: the created views by name.
     """
 
     def __init__(self, state: AppState, entries: Sequence[ViewEntry], welcome: QWidget):
@@ -305,24 +305,24 @@ class ViewStack(QStackedWidget):
         self.views: dict[str, QWidget] = {}
         self._state = state
         self._welcome = welcome
-        self._pending: dict[str, dict[str, Any]] = {}  # states of views not made yet
+        self._pending: dict[str, dict[str, Any]] = {}  # of views not created yet
         self.addWidget(welcome)
-        # A view that asks for more than the screen has must not make the window larger.
+        # A view with a large minimum size must not enlarge the window.
         self.setMinimumSize(*LEAST)
 
     @property
     def view_name(self) -> str:
-        """Name of the view that is shown; empty on the welcome page."""
+        """Name of the current view; empty on the welcome page."""
         current = self.currentWidget()
         return next((n for n, view in self.views.items() if view is current), "")
 
     @property
     def view(self) -> View | None:
-        """The view that is shown; None on the welcome page."""
+        """The current view; None on the welcome page."""
         return cast("View | None", self.views.get(self.view_name))
 
     def view_widget(self, name: str) -> QWidget:
-        """Return a view; it is made now if it was never shown."""
+        """Return a view, and create it if it does not exist."""
         if name not in self.views:
             entry = next(entry for entry in self.entries if entry.name == name)
             view = entry.make(self)
@@ -334,7 +334,7 @@ class ViewStack(QStackedWidget):
         return self.views[name]
 
     def view_actions(self) -> list[tuple[str, QAction]]:
-        """Return the actions of the views that exist, each with its view's title."""
+        """Return the actions of the existing views, each with its view's title."""
         return [
             (cast("View", view).title, action)
             for view in self.views.values()
@@ -342,10 +342,10 @@ class ViewStack(QStackedWidget):
         ]
 
     def button_actions(self) -> list[tuple[str, QAction]]:
-        """Return the actions of buttons on the pages that the views show.
+        """Return actions for the buttons on the current pages of the views.
 
-        They are as enabled as their buttons are now. Each has its view's title; those
-        of the welcome page are there while it is shown.
+        An action is enabled if its button is. Each has its view's title. Buttons of the
+        welcome page are included while it is shown.
         """
         found = []
         titled = [(cast("View", view).title, view) for view in self.views.values()]
@@ -361,24 +361,24 @@ class ViewStack(QStackedWidget):
         return found
 
     def save_states(self) -> dict[str, dict[str, Any]]:
-        """Return the state of every view, also of those that were not made again."""
+        """Return the state of every view, including views not created yet."""
         states = dict(self._pending)
         for name, view in self.views.items():
             states[name] = cast("View", view).save_state()
         return states
 
     def restore_states(self, states: dict[str, dict[str, Any]]) -> None:
-        """Bring the views back; those that are not made yet get their part later."""
+        """Restore the views; other views restore their state when created."""
         self._pending = dict(states)
         for name in list(self._pending):
             if name in self.views:
                 cast("View", self.views[name]).restore_state(self._pending.pop(name))
 
     def forget_views(self) -> None:
-        """Show the welcome page; another project gets new views, with its own ids.
+        """Show the welcome page and delete the views, since ids differ by project.
 
-        The views are deleted at once: until a `deleteLater` is due, they would read the
-        data of the next project.
+        The views are deleted at once: with `deleteLater`, they could read the data of
+        the next project.
         """
         self.setCurrentWidget(self._welcome)
         for view in self.views.values():
@@ -388,9 +388,9 @@ class ViewStack(QStackedWidget):
         self._pending.clear()
 
     def _name_actions(self, name: str, view: QWidget) -> None:
-        """Name the actions of a view, and set the shortcuts that the user chose.
+        """Name the actions of a view, and set the user's shortcuts.
 
-        Find works wherever the keyboard is in the window, also in the inspector.
+        Find works wherever the focus is in the window, including the inspector.
         """
         find = QKeySequence(QKeySequence.StandardKey.Find)
         for action in view.actions():

@@ -55,22 +55,22 @@ from app.views.widgets.view_protocol import ViewEntry
 if TYPE_CHECKING:
     from app.engine.store.runs import RunRow
 
-ACTIONS = "action"  # topic of what an action, an edit or undo did
-FILES = "files"  # topic of files that were written
-RESULTS = "results"  # topic of what jobs did
-N_RESULTS = 3  # the newest ones, whose next steps a message offers
-# Params that name the data a run works on; the others are its settings.
+ACTIONS = "action"  # topic of messages about actions, edits and undo
+FILES = "files"  # topic of messages about written files
+RESULTS = "results"  # topic of messages about job results
+N_RESULTS = 3  # number of newest results whose next steps are offered
+# Params that contain a run's input data; the other params are settings.
 SUBJECTS = ("files", "file", "corpora", "corpus", "source", "target", "hits", "mining")
 NAMED_TRAININGS = ("train-encoder", "fine-tune-encoder", "train-translation")
 RunSubject = tuple[object, ...]
-EVALUATIONS = (  # whose results Evaluate shows
+EVALUATIONS = (  # tasks whose results Evaluate shows
     *("probe", "evaluate-retrieval", "evaluate-tatoeba", "evaluate-sts"),
     *("evaluate-similarity-of-spaces", "evaluate-downstream"),
     *("evaluate-translation", "correlate-measurements"),
 )
-# Checks whose findings Quality shows.
+# Tasks whose results Quality shows.
 CHECKS = ("check-corpus", "find-duplicates", "find-leakage", "compare-encoders")
-# The views where a result can be used, by the task that made it.
+# The views where a result can be used, by its task.
 NEXT_VIEWS = {
     "import-corpus": ("concordance",),
     "encode": ("search", "mining", "map"),
@@ -97,7 +97,7 @@ NEXT_VIEWS = {
 }
 
 
-# Tasks whose result is the file or folder of their param `out`.
+# Tasks that write the file or folder in their param `out`.
 FILE_TASKS = {
     *("export-pairs", "export-package", "return-package", "export-vectors"),
     *("export-encoder", "export-classifier", "export-predictions"),
@@ -109,7 +109,7 @@ UNDOABLE_TASKS = {
     *("align-documents", "mine-pairs", "score-pairs", "project-map"),
     *("train-classifier", "import-classifier", "import-dictionary"),
 }
-# Tasks that make an encoder, which their result names.
+# Tasks whose result contains the name of a new encoder.
 ENCODER_MAKERS = {
     "train-encoder",
     "fine-tune-encoder",
@@ -119,15 +119,15 @@ ENCODER_MAKERS = {
 
 
 class _JobResult(NamedTuple):
-    """The entry of one job in the message about jobs.
+    """The part of one job in the message about job results.
 
     Attributes:
-        views: names of the views where it can be used.
-        encoder: name of the new encoder; empty if the job made none.
+        views: names of the views where the result can be used.
+        encoder: name of the new encoder, or empty.
         translator: name of the new translation model, or empty.
         alignment: id of the new alignment, or None.
-        imports: the corpora of each import that the words describe.
-        is_undoable: Undo deletes the result.
+        imports: the corpora of each described import.
+        is_undoable: whether Undo deletes the result.
     """
 
     words: str
@@ -143,10 +143,10 @@ class _JobResult(NamedTuple):
 class NotificationController(QObject):
     """Shows notices, results and errors in the window's message bar."""
 
-    runs_requested = Signal()  # show the list of runs
-    clean_copy_requested = Signal()  # of the project that was refused
-    new_project_requested = Signal(Path)  # for a package that is of the open one
-    view_requested = Signal(str, int)  # where a result can be used; id of the run
+    runs_requested = Signal()  # show the table of runs
+    clean_copy_requested = Signal()  # copy the project that could not be opened
+    new_project_requested = Signal(Path)  # package that belongs to the open project
+    view_requested = Signal(str, int)  # name of the view; id of the run
 
     def __init__(
         self,
@@ -156,25 +156,25 @@ class NotificationController(QObject):
         window: QWidget,
         shown_view: Callable[[], str] = str,
     ):
-        """Show messages in a bar; `shown_view` returns the name of the view shown."""
+        """Show messages in a bar; `shown_view` returns the current view's name."""
         super().__init__(window)
         self._shown_view = shown_view
         self._state, self._message_bar, self._window = state, message_bar, window
         self._entries = {entry.name: entry for entry in entries}
         self._offered: set[int] = set()
-        self._offers: dict[str, set[int]] = {}  # runs offered, by message
-        self._failed: dict[str, RunState] = {}  # runs that failed, by message
-        self._crashed: RunState | None = None  # ended by the last crash
-        self._crash: ErrorInfo | None = None  # until resuming its run is offered
-        # Errors that a later success settles: crashes without a job, refused edits
+        self._offers: dict[str, set[int]] = {}  # ids of offered runs by message
+        self._failed: dict[str, RunState] = {}  # failed runs by message
+        self._crashed: RunState | None = None  # the run that the last crash ended
+        self._crash: ErrorInfo | None = None  # cleared when resuming is offered
+        # Errors that a later success withdraws: crashes without a job, refused edits
         self._passing: dict[str, set[str]] = {"crash": set(), "edit": set()}
-        self._results: list[_JobResult] = []  # of the message about jobs
-        self._results_text = ""  # of that message
-        self._paused: set[int] = set()  # runs that the user paused in this window
+        self._results: list[_JobResult] = []  # results in the current message
+        self._results_text = ""  # text of that message
+        self._paused: set[int] = set()  # ids of runs paused in this window
         self._device_note = ""
-        self._unknown_languages = ""  # message about those of the encoder in use
-        self._previewed: set[str] = set()  # names of maps whose preview is shown
-        self._reverted = ""  # what the last undo did, until something new is done
+        self._unknown_languages = ""  # text of the current warning
+        self._previewed: set[str] = set()  # names of maps with a preview
+        self._reverted = ""  # text about the last undo, until the next change
         self._state.notice_posted.connect(self.show_notice)
         self._state.condition_found.connect(self.show_condition)
         self._state.edit_reported.connect(self.show_change)
@@ -195,20 +195,20 @@ class NotificationController(QObject):
         self._state.run_paused.connect(self._on_run_paused)
 
     def show_notice(self, text: str) -> None:
-        """Show the effect of the last action; replaces the previous message."""
+        """Show the effect of the last action in place of the previous message."""
         self._message_bar.post(text, topic=ACTIONS)
 
     def show_condition(self, text: str) -> None:
-        """Show something about the machine after the other messages."""
+        """Show the state of the machine after the other messages."""
         self._message_bar.post(text)
 
     def show_change(self, text: str) -> None:
-        """Show what an edit did."""
+        """Show the effect of an edit."""
         self._withdraw_passing("edit")
         self.show_notice(text)
 
     def show_error(self, error: ErrorInfo) -> None:
-        """Show an error with buttons for its details and a copy."""
+        """Show an error with buttons that show or copy its details."""
         if error.kind == "crash":
             error = self._name_crashed(error)
         self._message_bar.post(
@@ -219,7 +219,7 @@ class NotificationController(QObject):
         )
 
     def _make_remedies(self, error: ErrorInfo) -> list[QPushButton]:
-        """Make the buttons that do something about an error."""
+        """Create the buttons that help to correct an error."""
         buttons = []
         failed = self._failed.get(error.message)
         if failed is not None and failed.correct is not None:
@@ -250,7 +250,7 @@ class NotificationController(QObject):
         return buttons
 
     def _is_known(self, file: Path) -> bool:
-        """Return whether a package was exported from the project, or opened in it."""
+        """Return whether a package was exported from or opened in the project."""
         # Loads SQLAlchemy, which the start of the window does without.
         from app.engine.store.pairs.packages import find_package
 
@@ -261,7 +261,7 @@ class NotificationController(QObject):
             return find_package(connection, package) is not None
 
     def _make_report_buttons(self, error: ErrorInfo) -> list[QPushButton]:
-        """Make the buttons that show or copy the report of an error."""
+        """Create the buttons that show or copy an error report."""
         buttons = []
         if error.traceback or error.kind == "crash":
             buttons.append(
@@ -283,7 +283,7 @@ class NotificationController(QObject):
         return buttons
 
     def offer_resuming(self) -> None:
-        """Offer to resume interrupted runs, each once."""
+        """Offer to resume interrupted runs, once for each run."""
         project = self._state.project
         if project is None or project.is_read_only:
             return
@@ -304,11 +304,11 @@ class NotificationController(QObject):
             self._offer(words.format(n=len(new)), new, [show])
 
     def _withdraw_offers(self) -> None:
-        """Withdraw offers for runs that were resumed or discarded elsewhere."""
+        """Withdraw offers for runs that were resumed or deleted elsewhere."""
         for text, runs in list(self._offers.items()):
             if not runs <= self._offered:
                 self._message_bar.withdraw(text)
-                self._offered -= self._offers.pop(text)  # the others are offered again
+                self._offered -= self._offers.pop(text)  # the rest is offered again
 
     def _offer(
         self, text: str, runs: Sequence["RunRow"], buttons: Sequence[QPushButton]
@@ -316,7 +316,7 @@ class NotificationController(QObject):
         crash, self._crash = self._crash, None
         if crash is None:
             self._message_bar.post(text, buttons=buttons)
-        else:  # the offer takes the place of its message
+        else:  # the offer replaces the message about the crash
             self._message_bar.withdraw(crash.message)
             reports = self._make_report_buttons(crash)
             self._message_bar.post(text, "error", buttons, info_buttons=reports)
@@ -342,7 +342,7 @@ class NotificationController(QObject):
         self._offer(text, [run], [resume, delete])
 
     def _ask_deletion(self, run: "RunRow") -> None:
-        """Ask before the run is deleted; the offer comes back if it is kept."""
+        """Ask before deleting a run; on Cancel, show the offer again."""
         # The store imports sqlalchemy, which the first window does without.
         from app.views.widgets.run_deletion import ask_deletion
 
@@ -360,7 +360,7 @@ class NotificationController(QObject):
         box.rejected.connect(_offer_again)
 
     def _name_run(self, run: "RunRow") -> str:
-        """Return the name of a run: of its encoder, of its files, or of its task."""
+        """Return the name of a run, from its encoder, files or task."""
         return self._name_job(run.task, run.params)
 
     def _name_job(self, task: str, record: str) -> str:
@@ -392,7 +392,7 @@ class NotificationController(QObject):
         self.offer_resuming()
 
     def _on_engine_reopened(self) -> None:
-        """Offer to resume the job that was lost; without one, say that all is well."""
+        """Offer to resume the interrupted job, or report that the engine runs again."""
         project, was_job_lost = self._state.project, self._crash is not None
         self.offer_resuming()
         self._crash = None
@@ -409,7 +409,7 @@ class NotificationController(QObject):
             self.show_condition(note)
 
     def _on_run_failed(self, run: RunState, error: ErrorInfo) -> None:
-        """Show only the latest failure of a task on the same data."""
+        """Show the failure in place of earlier ones of its task on the same data."""
         self._withdraw_errors(run)
         if error.kind != "crash":
             self._failed[error.message] = run
@@ -417,11 +417,11 @@ class NotificationController(QObject):
             self._crashed = run
 
     def _on_run_started(self, run: RunState) -> None:
-        """Withdraw failures that a job on the same data is to settle."""
+        """Withdraw the failures of earlier jobs on the same data."""
         self._withdraw_errors(run)
 
     def _name_crashed(self, error: ErrorInfo) -> ErrorInfo:
-        """Name the job that the crash of the engine has interrupted."""
+        """Add the name of the interrupted job to the error of a crash."""
         run, self._crashed = self._crashed, None
         if run is None or run.params is None:
             self._passing["crash"].add(error.message)
@@ -434,7 +434,7 @@ class NotificationController(QObject):
         return self._crash
 
     def _encoder_steps(self) -> list[QPushButton]:
-        """Return buttons that put a new encoder to use."""
+        """Return buttons for the use of a new encoder."""
         name = next((one.encoder for one in self._shown_results if one.encoder), "")
         if not name:
             return []
@@ -454,7 +454,7 @@ class NotificationController(QObject):
         ]
 
     def _on_encoder_switched(self) -> None:
-        """Warn of languages without an encoder; withdraw failures of the one before."""
+        """Warn of unknown languages; withdraw failures of the previous encoder."""
         encoder = self._state.encoders.in_use
         self._message_bar.withdraw(self._unknown_languages)
         if encoder is None:
@@ -487,7 +487,7 @@ class NotificationController(QObject):
         self._message_bar.post(words.format(name=name), buttons=[again])
 
     def _show_file(self, path: Path, text: str) -> None:
-        """Show that a file was written, with buttons to open it."""
+        """Report a written file, with buttons that open it."""
         buttons = make_file_buttons(self._state, path)
         self._message_bar.post(text, info_buttons=buttons, topic=FILES, is_brief=True)
 
@@ -495,7 +495,7 @@ class NotificationController(QObject):
         self._passing["edit"].add(error.message)
 
     def _withdraw_passing(self, kind: str) -> None:
-        """Withdraw errors that a later success of the same kind has settled."""
+        """Withdraw errors after a success of the same kind."""
         for text in self._passing[kind]:
             self._message_bar.withdraw(text)
         self._passing[kind].clear()
@@ -516,7 +516,7 @@ class NotificationController(QObject):
         self._withdraw_passing("crash")
         if not isinstance(
             run.params, PlanTraining | PlanTranslation
-        ):  # the form shows what it found
+        ):  # the form shows the result
             words = describe_result(run.task, result)
             if isinstance(run.params, ProjectMap):
                 words = self._describe_map(run.params, words)
@@ -527,7 +527,7 @@ class NotificationController(QObject):
             self._post_result(run, words, result)
 
     def _describe_map(self, params: ProjectMap, words: str) -> str:
-        """Return that a new map is a preview or replaces one, else what it is."""
+        """Describe a new map: a preview, the replacement of a preview, or a map."""
         final = find_previewed(params, self._state.runs)
         if final is not None:
             self._previewed.add(final.name)
@@ -540,11 +540,11 @@ class NotificationController(QObject):
         return words
 
     def _post_result(self, run: RunState, words: str, result: object) -> None:
-        """Show what a job did, in one message with the jobs before it.
+        """Show the result of a job in one message with earlier results.
 
         Args:
             words: description of the result.
-            result: names the encoder or the alignment that it made, if it made one.
+            result: contains the new encoder's name or the new alignment's id, if any.
         """
         if not self._message_bar.has_topic(RESULTS):
             self._results.clear()
@@ -553,7 +553,7 @@ class NotificationController(QObject):
         made = _JobResult(words, run.id, views, is_undoable=is_undoable)
         if run.task in ENCODER_MAKERS:
             made = made._replace(encoder=msgspec.convert(result, JobMessage).name)
-        if type(run.params) is TrainTranslation:  # not a grid
+        if type(run.params) is TrainTranslation:  # not a subclass for a grid
             made = made._replace(translator=run.params.name)
         if run.task == "align-documents":
             mining = msgspec.convert(result, MadePairSet).mining
@@ -565,7 +565,7 @@ class NotificationController(QObject):
         self._post_results()
 
     def _join_imports(self, made: _JobResult, result: ImportedCorpora) -> _JobResult:
-        """Describe an import and the earlier ones of the message in one sentence."""
+        """Describe all imports of the message in one sentence."""
         earlier = [one for one in self._results if one.imports]
         self._results = [one for one in self._results if not one.imports]
         imports = (*(part for one in earlier for part in one.imports), result.corpora)
@@ -577,16 +577,16 @@ class NotificationController(QObject):
         self._withdraw_undoable(undone)
 
     def _withdraw_reverted(self) -> None:
-        """Withdraw what an undo did once something new was done."""
+        """Withdraw the message about an undo after a new change."""
         reverted, self._reverted = self._reverted, ""
         if reverted:
             self._message_bar.withdraw(reverted)
 
     def _withdraw_undoable(self, undone: str) -> None:
-        """Withdraw results that Undo may have deleted just now.
+        """Withdraw results that Undo may have just deleted.
 
         Args:
-            undone: description of the undo, which is shown first.
+            undone: description of the undo, shown again as the newest message.
         """
         kept = [one for one in self._results if not one.is_undoable]
         if kept == self._results or not self._message_bar.has_topic(RESULTS):
@@ -598,7 +598,7 @@ class NotificationController(QObject):
             self.show_notice(undone)
 
     def _post_results(self) -> None:
-        """Show what the last jobs did, the newest first: a long message is cut."""
+        """Show the last results, newest first, since a long message is cut."""
         text = " ".join(one.words for one in reversed(self._results))
         self._results_text = text
         self._message_bar.post(
@@ -607,7 +607,7 @@ class NotificationController(QObject):
 
     def _next_steps(self) -> list[QPushButton]:
         """Return a button for each view where a shown result can be used."""
-        runs = {  # the newest result of a view counts
+        runs = {  # the newest result for each view
             name: one.run for one in self._results[-N_RESULTS:] for name in one.views
         }
         views = [
@@ -623,7 +623,7 @@ class NotificationController(QObject):
         return [*steps, *self._scoring_steps(), *self._deletion_steps()]
 
     def _translation_steps(self) -> list[QPushButton]:
-        """Return a button that tries a new translation model."""
+        """Return a button that opens a new translation model."""
         names = [one.translator for one in self._shown_results if one.translator]
         hint = self.tr("Translate sentences with {name}.")
         return [
@@ -650,7 +650,7 @@ class NotificationController(QObject):
         ]
 
     def _deletion_steps(self) -> list[QPushButton]:
-        """Return a button that deletes a new alignment, also after other changes."""
+        """Return a button that deletes a new alignment, even after other changes."""
         made = [one.alignment for one in self._shown_results]
         alignment = next((one for one in made if one is not None), None)
         if alignment is None:
@@ -665,11 +665,11 @@ class NotificationController(QObject):
 
     @property
     def _shown_results(self) -> list["_JobResult"]:
-        """The results whose next steps the message offers, the newest first."""
+        """The results whose next steps are offered, newest first."""
         return self._results[: -N_RESULTS - 1 : -1]
 
     def _show_next(self, name: str, run: int) -> None:
-        """Show a view; Search begins with an example, Evaluate asks for an encoder."""
+        """Show a view: Search with an example, Evaluate for a new encoder."""
         encoder = next((one.encoder for one in self._results if one.run == run), "")
         if name == "search":
             self._state.view_requests.example_requested.emit()

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 _tr = partial(QCoreApplication.translate, "RunPanel")
 
-# The views that show the result of a run, by its task.
+# The view that shows the result of a run, by task.
 RESULT_VIEWS = {
     **dict.fromkeys(NAMED_TRAININGS, "training"),
     **dict.fromkeys(EVALUATIONS, "evaluate"),
@@ -51,9 +51,9 @@ RESULT_VIEWS = {
 
 
 class RunPanel(QWidget):
-    """A table of the newest runs, read when it is shown and when one changes."""
+    """Table of the newest runs, updated when it is shown and when a run changes."""
 
-    result_requested = Signal(str, int)  # the view of a result; id of the run
+    result_requested = Signal(str, int)  # name of the view; id of the run
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
@@ -134,7 +134,7 @@ class RunPanel(QWidget):
         return table
 
     def refresh(self) -> None:
-        """Read the runs of the project again."""
+        """Update the runs from the project."""
         if self._state.project is None:
             return
         from app.engine.store.runs import list_runs
@@ -162,7 +162,7 @@ class RunPanel(QWidget):
 
     @property
     def _names(self) -> dict[str, str]:
-        """Names of corpora by their ids; of other objects by kind and id."""
+        """Names of corpora by id, and of other objects by kind and id."""
         # The store imports sqlalchemy, which the first window does without.
         from app.views.widgets.reference_fields import name_objects
 
@@ -232,7 +232,7 @@ class RunPanel(QWidget):
         self._state.notice_posted.emit(self.tr("The command is copied."))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Read the runs when the panel is shown."""
+        """Update the runs when the panel is shown."""
         self.refresh()
         super().showEvent(event)
 
@@ -240,10 +240,10 @@ class RunPanel(QWidget):
 def run_groups(
     run: "RunRow", corpora: Mapping[str, str] = NO_NAMES
 ) -> list[tuple[str, list[RecordRow]]]:
-    """Return what the project stores about a run in groups of rows.
+    """Return all facts about a run that the project stores, in groups of rows.
 
     Args:
-        corpora: names of corpora by their ids; of other objects by kind and id.
+        corpora: names of corpora by id, and of other objects by kind and id.
     """
     params, result = read_params(run.params), read_json(run.result)
     result.pop(UNFINISHED, None)
@@ -256,7 +256,7 @@ def run_groups(
         known.append(RecordRow(_tr("Device"), (describe_device(run.device),)))
     if params is not None:
         settings = setting_rows(params, corpora)
-    else:  # another version made it
+    else:  # recorded by another version
         settings = flatten(read_json(run.params))
     return [
         (_tr("Run"), known),
@@ -268,7 +268,7 @@ def run_groups(
 
 
 def title_run(run: "RunRow", corpora: Mapping[str, str]) -> str:
-    """Return the job of a run and what it works on: Import: notes.fr.txt."""
+    """Return the job and the data of a run: Import: notes.fr.txt."""
     params = read_params(run.params)
     objects = describe_objects(params, corpora) if params is not None else ""
     return ": ".join(filter(None, (title_job(run.task), objects)))
@@ -285,7 +285,7 @@ def _format_time(seconds: float) -> str:
 
 
 def _summary(run: "RunRow") -> str:
-    """Return how a run ended, with the sentence of its error."""
+    """Return how a run ended, with its error message."""
     if not run.error:
         return run.state
     try:
@@ -296,10 +296,10 @@ def _summary(run: "RunRow") -> str:
 
 
 class RunDetailsDialog(QDialog):
-    """The settings and the result of a run in a table.
+    """Dialog with the settings and the result of a run.
 
     Attributes:
-        record: the table.
+        record: tree of settings and results.
     """
 
     def __init__(
@@ -309,7 +309,7 @@ class RunDetailsDialog(QDialog):
         copy_command: Callable[[], object],
         parent: QWidget,
     ):
-        """Show groups of rows below a sentence; `copy_command` copies the command."""
+        """Show a sentence above groups of rows; `copy_command` copies the command."""
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Details of a run"))

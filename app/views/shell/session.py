@@ -1,6 +1,6 @@
-"""Save, list and restore window sessions of a project, and close the window safely.
+"""Save, list and restore window sessions, and close the window safely.
 
-A project holds one row for each session, so that past ones can be reopened.
+A project stores one row for each session, so that past sessions can be reopened.
 """
 
 import logging
@@ -32,13 +32,13 @@ from app.views.widgets.theme import GRID
 
 log = logging.getLogger("window")
 SAVE_EVERY_MS = 3_000
-SAVE_TIMEOUT_MS = 8_000  # a hanging engine must not keep the window open
-MAX_WAITS = 10  # of that length, for an engine that restarts
-MAX_TRIES = 2  # of a save that somebody waits for: an engine may end once more
+SAVE_TIMEOUT_MS = 8_000  # an engine that hangs must not keep the window open
+MAX_WAITS = 10  # number of timeouts to wait for an engine that restarts
+MAX_TRIES = 2  # tries of a save before closing: the engine may crash again
 
 
 class SavedSession(NamedTuple):
-    """A saved session: its row, when (seconds since 1970), its state."""
+    """A saved session: id of its row, time (seconds since 1970) and state."""
 
     id: int
     saved_at: float
@@ -46,7 +46,7 @@ class SavedSession(NamedTuple):
 
 
 class SessionAutosaver(QObject):
-    """Saves the state from `collect` when it changes; restores it by `apply`."""
+    """Saves the state from `collect` when it changes; restores it with `apply`."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class SessionAutosaver(QObject):
         state.project_opening_changed.connect(self._on_opening_changed)
 
     def begin(self) -> None:
-        """Bring the newest session of the project back, and begin a new one."""
+        """Restore the newest session of the project, and start a new session."""
         sessions = self.past_sessions()
         if sessions:
             self._apply(sessions[0].state)
@@ -79,17 +79,17 @@ class SessionAutosaver(QObject):
         self._timer.start()
 
     def end(self) -> None:
-        """Stop saving: the project is closed."""
+        """Stop saving, since the project is closed."""
         self._timer.stop()
         self._id = None
         self._tell_waiting()
 
     def reopen(self, session: SavedSession) -> None:
-        """Bring a past session back into this one."""
+        """Restore a past session; later changes are saved in the current one."""
         self._apply(session.state)
 
     def past_sessions(self) -> list[SavedSession]:
-        """List the sessions that the project holds, the newest first."""
+        """Return the sessions stored in the project, newest first."""
         if self._state.project is None:
             return []
         from app.engine.store.journal import list_view_states
@@ -98,11 +98,11 @@ class SessionAutosaver(QObject):
         return [SavedSession(*row) for row in list_view_states(store)]
 
     def save(self, on_saved: Callable[[], object] | None = None) -> None:
-        """Save now if anything has changed.
+        """Save now if the state has changed.
 
         Args:
-            on_saved: is called in any case, when nothing is on its way any more. For
-                its sake, an engine that ended is started again.
+            on_saved: called when no save is pending, even if saving failed. An
+                engine that has ended is restarted to save the state.
         """
         if on_saved is not None:
             self._waiting.append(on_saved)
@@ -122,7 +122,7 @@ class SessionAutosaver(QObject):
         self._state.edit(change, partial(self._on_answer, state))
 
     def _on_answer(self, state: dict[str, Any], value: EditAnswer | ErrorInfo) -> None:
-        """Go on; what has changed meanwhile is saved too where somebody waits."""
+        """Handle the result of a save; save newer changes if a caller waits."""
         self._is_saving = False
         if not isinstance(value, ErrorInfo):
             self._id, self._saved = value.id, state
@@ -140,12 +140,12 @@ class SessionAutosaver(QObject):
             on_saved()
 
     def _on_due(self) -> None:
-        # While another project opens, the engine refuses edits of this one.
+        # While another project opens, the engine rejects edits of this project.
         if self._state.opening is None:
             self._save_if_running()
 
     def _on_opening_changed(self) -> None:
-        """Save before another project opens."""
+        """Save the session before another project opens."""
         if self._state.opening is not None:
             self._save_if_running()
 
@@ -155,14 +155,14 @@ class SessionAutosaver(QObject):
 
 
 class WindowCloser(QObject):
-    """The steps between a click on close and the end of the window.
+    """Saves the session and ends the engine before the window closes.
 
     Attributes:
-        may_close: everything is saved and the engine has ended.
+        may_close: whether the session is saved and the engine has ended.
     """
 
-    started = Signal()  # the user agreed
-    finished = Signal()  # the window may close now
+    started = Signal()  # the user confirmed
+    finished = Signal()  # the window can close now
 
     def __init__(self, state: AppState, session: SessionAutosaver, window: QWidget):
         super().__init__(window)
@@ -172,13 +172,13 @@ class WindowCloser(QObject):
         self._timer = QTimer(self, singleShot=True, interval=SAVE_TIMEOUT_MS)
         self._timer.timeout.connect(self._on_timeout)
         self._n_waits = 0
-        self._is_restarting = False  # another engine saves than the one of before
+        self._is_restarting = False  # whether a restarted engine saves
 
     def begin(self, progress: str) -> None:
-        """Close, after a question if a job is running.
+        """Close the window; if a job is running, ask first.
 
         Args:
-            progress: of the running job, for the question.
+            progress: progress of the running job, shown in the question.
         """
         if self._has_started:
             return
@@ -210,7 +210,7 @@ class WindowCloser(QObject):
         self._is_restarting = True
 
     def _on_timeout(self) -> None:
-        """Keep waiting for an engine that restarts to save the session; else close."""
+        """Keep waiting if the engine is restarting; otherwise close."""
         is_running = self._state.client.is_running
         self._n_waits += 1
         if self._is_restarting and is_running and self._n_waits < MAX_WAITS:
@@ -229,7 +229,7 @@ class WindowCloser(QObject):
             client.engine_stopped.connect(self._finish)
             client.quit()
         else:
-            client.quit()  # so that nothing starts it again
+            client.quit()  # prevents a restart of the engine
             self._finish()
 
     def _finish(self) -> None:
@@ -238,12 +238,12 @@ class WindowCloser(QObject):
 
 
 class SessionDialog(QDialog):
-    """Lists the sessions that the project holds."""
+    """Dialog that lists the sessions stored in the project."""
 
     def __init__(
         self, keeper: SessionAutosaver, titles: Mapping[str, str], parent: QWidget
     ):
-        """Make the dialog; `titles`: of the views, by name."""
+        """Create the dialog; `titles`: titles of the views by name."""
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Past sessions"))
@@ -276,7 +276,7 @@ class SessionDialog(QDialog):
         self._list.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def choose(self, row: int) -> None:
-        """Bring the session of a row back and close."""
+        """Restore the session of a row and close the dialog."""
         self.accept()
         self._keeper.reopen(self._sessions[row])
 
@@ -286,7 +286,7 @@ class SessionDialog(QDialog):
 
 
 def describe_session(session: SavedSession, titles: Mapping[str, str]) -> str:
-    """Return when a session was and what it showed; `titles`: of the views."""
+    """Describe a session's time and view; `titles`: titles of the views."""
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(session.saved_at))
     name = str(session.state.get("view", ""))
     views = session.state.get("views", {})

@@ -46,7 +46,7 @@ HIDDEN = (
 
 
 class SettingsDialog(QDialog):
-    """Settings that apply to all projects."""
+    """Dialog with the settings for all projects."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class SettingsDialog(QDialog):
         return page
 
     def _show_devices(self) -> None:
-        """Offer the devices there are; they are known some seconds after the start."""
+        """Offer the devices, which are known a few seconds after the start."""
         names = {text.split()[0]: describe_device(text) for text in self._state.devices}
         choices = [(self.tr("Automatic"), "auto")]
         choices += [(words, name) for name, words in names.items()]
@@ -170,10 +170,10 @@ class SettingsDialog(QDialog):
             offer_renaming(self._state, old_name, name, window)
 
     def _find_clash(self) -> str:
-        """Name two actions that would be called by the same keys.
+        """Return an error if two actions have the same keys, or an empty text.
 
         A shortcut can have one action in each view, since one view is shown at a time;
-        those of the window's own actions hold everywhere.
+        shortcuts of the window's own actions apply in every view.
         """
         taken: dict[tuple[QObject | None, str], str] = {}
         for title, action in self._actions:
@@ -200,7 +200,7 @@ class SettingsDialog(QDialog):
 
 
 def offer_renaming(state: AppState, old: str, new: str, window: QWidget) -> None:
-    """Ask whether the judgements of an annotator get the new name too."""
+    """Ask whether to rename the annotator in existing judgements, too."""
     # Loads SQLAlchemy, which the start of the window does without.
     from app.engine.store.pairs.annotators import count_judged_by, has_judgements
 

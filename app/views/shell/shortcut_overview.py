@@ -12,11 +12,11 @@ from app.views.widgets.page_layout import make_scroll_area
 from app.views.widgets.theme import GRID, scaled
 
 N_COLUMNS = 3
-COLUMN_WIDTH = 44 * GRID  # pixels that a column needs, for text of 13 pixels
+COLUMN_WIDTH = 44 * GRID  # width of a column in pixels, for text of 13 pixels
 
 
 class ShortcutOverview(QDialog):
-    """Lists the actions that have a shortcut; Escape closes it."""
+    """Dialog that lists the actions with a shortcut; Escape closes it."""
 
     def __init__(
         self,
@@ -25,7 +25,7 @@ class ShortcutOverview(QDialog):
         *,
         first: str = "",
     ):
-        """Make it of actions with their categories; `first`: the one to begin with."""
+        """List actions with their categories; `first`: the category to show first."""
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Keyboard shortcuts"))
@@ -57,7 +57,7 @@ class ShortcutOverview(QDialog):
         layout.addWidget(make_label(self.windowTitle(), "heading"))
         layout.addWidget(make_scroll_area(page), 1)
         layout.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
-        # as wide as the columns are, as high as the window leaves room for
+        # as wide as the columns, as high as fits the window
         needed = page.sizeHint() + QSize(12 * GRID, 20 * GRID)
         self.resize(needed.boundedTo(parent.size() - QSize(4 * GRID, 8 * GRID)))
 

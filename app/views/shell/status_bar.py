@@ -1,4 +1,4 @@
-"""Foot of the window: its messages, and the progress of the current run."""
+"""Bottom bar of the window: messages, and the progress of the current run."""
 
 from functools import partial
 
@@ -35,11 +35,11 @@ from app.views.widgets.theme import GRID
 _tr = partial(QCoreApplication.translate, "RunStrip")
 
 BAR_STEPS = 1000
-BYTE_STAGES = ("Reading the files",)  # count bytes, others count items
+BYTE_STAGES = ("Reading the files",)  # these stages count bytes, the others count items
 
 
 class StatusBar(QWidget):
-    """Follows the first open run; "No job running" when there is none."""
+    """Shows the progress of the first open run, or "No job running"."""
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
@@ -51,7 +51,7 @@ class StatusBar(QWidget):
         self._bar = QProgressBar(textVisible=False)
         self._bar.setFixedWidth(28 * GRID)
         describe(self._bar, self.tr("Progress"), self.tr("Progress of the job."))
-        self._numbers = ElidedLabel("secondary")  # a long note widens no window
+        self._numbers = ElidedLabel("secondary")  # a note can be long
         self._machine = make_label("", "secondary")
         self._cancel = make_button(
             self.tr("Cancel"), self.tr("Cancel the job."), self._on_cancel
@@ -76,12 +76,12 @@ class StatusBar(QWidget):
 
     @property
     def has_run(self) -> bool:
-        """Whether a run is shown."""
+        """Whether the bar shows a run."""
         return self._run is not None
 
     @property
     def text(self) -> str:
-        """The full text of the strip, for screen readers and tests."""
+        """The full text of the bar, for screen readers and tests."""
         parts = (self._stage.text(), self._numbers.text(), self._machine.text())
         return " · ".join(part for part in parts if part)
 
@@ -93,13 +93,13 @@ class StatusBar(QWidget):
         return self._bar.maximumWidth() + button + 6 * GRID
 
     def show_compact(self, is_compact: bool) -> None:
-        """Show only the progress of the run, next to a message."""
+        """Show only the progress of the run, to leave room for a message."""
         for label in (self._stage, self._numbers, self._machine):
             label.setHidden(is_compact)
         self._bar.setToolTip(self.text if is_compact else "")
 
     def refresh(self) -> None:
-        """Show the first open run, or that there is none."""
+        """Show the first open run, or "No job running"."""
         runs = self._state.runs
         self._run = self._state.opening or (runs[0] if runs else None)
         has_run = self._run is not None
@@ -168,21 +168,21 @@ class StatusBar(QWidget):
 
 
 class WindowFoot(QWidget):
-    """Shows a message of the window or of its view in the place of an idle run strip.
+    """Shows messages of the window or the view in place of an idle status bar.
 
-    A running job is shown on its left: its button and those of the message keep their
-    places. The foot has one height, so that a message covers and moves nothing.
+    A running job is shown to the left of the message, so that no button moves. The
+    height is fixed, so that a message neither covers nor moves anything.
     """
 
     def __init__(self, state: AppState, messages: MessageBar, strip: StatusBar):
         super().__init__()
         self.setObjectName("windowFoot")
         self._strip = strip
-        self._messages = messages  # of the window
-        self._bars: dict[QWidget, MessageBar] = {}  # of the views
+        self._messages = messages  # message bar of the window
+        self._bars: dict[QWidget, MessageBar] = {}  # message bars of the views
         self._holders: dict[MessageBar, QWidget] = {}
         self._view: QWidget | None = None
-        self._newest = messages  # had the last message
+        self._newest = messages  # bar with the newest message
         self.setFixedHeight(HEIGHT)
         self._row = make_row(strip, parent=self)
         self._add(messages)
@@ -191,7 +191,7 @@ class WindowFoot(QWidget):
         self._fit()
 
     def show_view(self, view: QWidget) -> None:
-        """Show the messages of a view from now on."""
+        """Show the messages of a view, which is now current."""
         bar = view.findChild(MessageBar)
         if view not in self._bars and bar is not None:
             self._bars[view] = bar
@@ -202,13 +202,13 @@ class WindowFoot(QWidget):
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Let the messages place their buttons in the room that they can have."""
+        """Lay out the buttons of the messages for the new width."""
         super().resizeEvent(event)
         for bar in self._holders:
             bar.set_room(self.width(), self._strip.compact_width)
 
     def forget_views(self) -> None:
-        """Delete the messages of the views, which are deleted as well."""
+        """Delete the message bars of the deleted views."""
         for bar in self._bars.values():
             shiboken6.delete(self._holders.pop(bar))
         self._bars.clear()
@@ -229,7 +229,7 @@ class WindowFoot(QWidget):
         self._fit()
 
     def _choose(self) -> MessageBar | None:
-        """Return the bar that is shown: an error first, then the newest message."""
+        """Return the bar to show: an error first, then the newest message."""
         own = [self._bars[self._view]] if self._view in self._bars else []
         bars = [one for one in (*own, self._messages) if one.text]
         bars.sort(key=lambda one: (not one.is_error, one is not self._newest))
@@ -244,13 +244,13 @@ class WindowFoot(QWidget):
 
 
 def _name_items(stage: str) -> str:
-    """Return the name of the items of a stage; empty if unknown."""
+    """Return the name of a stage's items, or an empty text if unknown."""
     items = {"Importing": _tr("lines"), "Encoding": _tr("sentences")}
     return items.get(stage.partition(" ")[0], "")
 
 
 def format_progress(run: RunState) -> str:
-    """Write how far a run is: done / total · per cent · rate · time left · note."""
+    """Format the progress of a run: done / total · % · rate · time left · note."""
     if not run.has_begun:
         return ""
     rate = run.rate

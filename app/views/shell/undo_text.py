@@ -1,4 +1,4 @@
-"""Name the changes that Undo and Redo are about: delete the map “Sea”."""
+"""Describe the changes that Undo and Redo apply to: delete the map “Sea”."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -72,26 +72,26 @@ _tr = partial(QCoreApplication.translate, "undo_text")
 
 
 class EditPlaces:
-    """Remembers in which view of this window each change was made."""
+    """Records the view of this window in which each change was made."""
 
     def __init__(self) -> None:
-        self._views: dict[int, str] = {}  # by id in the journal
+        self._views: dict[int, str] = {}  # view by the change's id in the journal
         self._newest = 0
-        self._view: str | None = None  # of changes that are not in the journal yet
+        self._view: str | None = None  # view of changes not in the journal yet
 
     def reset(self, newest: int) -> None:
-        """Forget the changes of another project; `newest`: the id of its last one."""
+        """Start with a new project; `newest`: id of its last change."""
         self._views, self._newest, self._view = {}, newest, None
 
     def add(self, view: str) -> None:
-        """Note that a change was made in a view."""
+        """Record that a change was made in a view."""
         self._view = view
 
     def find(self, newest: int) -> str:
-        """Return the view of the newest change; empty if made elsewhere.
+        """Return the view of the newest change, or empty for another window.
 
         Args:
-            newest: its id in the journal, which has every change that was made.
+            newest: id of the change in the journal, which contains all changes.
         """
         if self._view is not None:
             new = range(self._newest + 1, newest + 1)
@@ -101,12 +101,12 @@ class EditPlaces:
 
 
 def name_undone(project: ProjectReader) -> str:
-    """Name the change that is undone next, or return an empty text."""
+    """Describe the next change to undo, or return an empty text."""
     return _name(project, project.next_changes.undone)
 
 
 def name_redone(project: ProjectReader) -> str:
-    """Name the change that is redone next, or return an empty text."""
+    """Describe the next change to redo, or return an empty text."""
     return _name(project, project.next_changes.redone)
 
 
@@ -172,7 +172,7 @@ def _name_verdict(verdict: Verdict) -> str:
 
 
 def _name_text_change(project: ProjectReader, change: Change) -> str:
-    """Name a change of sentences or classes; empty for other changes."""
+    """Describe a change of sentences or classes; empty for other changes."""
     words, first, n, label = "", 0, 1, ""
     match change:
         case LabelSentences(sentences=(first, *others), class_name=label):
@@ -182,7 +182,7 @@ def _name_text_change(project: ProjectReader, change: Change) -> str:
         case SetNote(sentence=first, text=note):
             words = _tr("write a note on {text}") if note else ""
             words = words or _tr("remove the note on {text}")
-        case EditSentence(text=text):  # as edited, also where Redo is about it
+        case EditSentence(text=text):  # the edited text, for Redo as well
             words = _tr("edit the sentence {text}")
             return words.format(text=quote_first_words(text))
         case RenameClass(old_names=names, name=name):
@@ -229,7 +229,7 @@ def _name_corpus_change(project: ProjectReader, change: Change) -> str:
 def _name_alignment(project: ProjectReader, change: AlignmentChange) -> str:
     if isinstance(change, RestoreBeads):
         return _tr("restore links")
-    quoted = _quote_pair(project, change.bead)  # what replaces a link has its id
+    quoted = _quote_pair(project, change.bead)  # a new link keeps the id
     words = {
         SplitBead: (_tr("split the link {text}"), _tr("split a link")),
         MergeBead: (_tr("merge the link {text} with the next"), _tr("merge 2 links")),
@@ -299,7 +299,7 @@ def _name_rows(project: ProjectReader, change: StateChange) -> str:
 
 
 def _name_row(project: ProjectReader, table: str, id_: int) -> str:
-    """Name a row by its kind and its name: the map “Sea”; 1 map: it has no name."""
+    """Describe a row by kind and name: the map “Sea”, or 1 map without a name."""
     from app.engine.store.rows import read_name
     from app.engine.store.schema import metadata
 
@@ -327,7 +327,7 @@ def _name_pairs(project: ProjectReader, ids: Sequence[int]) -> str:
 
 
 def _is_link(project: ProjectReader, pair: int) -> bool:
-    """Return whether a pair is a link of an alignment."""
+    """Return whether a pair is a link in an alignment."""
     from app.engine.store.pairs.sets import pair_set_of
 
     own = pair_set_of(pair)
@@ -335,7 +335,7 @@ def _is_link(project: ProjectReader, pair: int) -> bool:
 
 
 def _quote_pair(project: ProjectReader, pair: int) -> str:
-    """Quote the first words of a pair's source; empty if it was deleted."""
+    """Quote the first words of a pair's source; empty for a deleted pair."""
     from app.engine.store.pairs.judgements import read_pair_states
 
     with project.store.connect() as connection:
@@ -366,7 +366,7 @@ def _name_hiding(project: ProjectReader, change: RestoreHidden) -> str:
 
     try:
         n, state, first = describe_affected_sentences(project.folder, change.array)
-    except ResourceError:  # the file was deleted: undo reports it
+    except ResourceError:  # the file was deleted; Undo reports the error
         return ""
     words = {
         "hidden": _tr("hide {sentences}"),

@@ -1,4 +1,4 @@
-"""Registry of the views, and the requests that lead from one to another."""
+"""Registry of the views, and routing of requests between views."""
 
 import gc
 from collections.abc import Callable, Sequence
@@ -37,15 +37,15 @@ PRELOADED_FIRST = ("corpora.view", "search.view", "shell.inspector")
 
 
 class _Row(NamedTuple):
-    """A view in the navigation.
+    """The entry of a view in the navigation.
 
     Attributes:
-        name: of the view, its icon and its folder.
-        class_name: of the view, in the module `view` of the folder.
-        title: in the navigation.
-        hint: its tooltip.
-        has_sentences: users select sentences in it, so it shows the inspector.
-        synonyms: other words that find it in the command palette.
+        name: name of the view, its icon and its folder.
+        class_name: class of the view in the module `view` of the folder.
+        title: title in the navigation.
+        hint: tooltip.
+        has_sentences: whether users select sentences in the view, for the inspector.
+        synonyms: other words that match the view in the command palette.
     """
 
     name: str
@@ -57,7 +57,7 @@ class _Row(NamedTuple):
 
 
 def list_views(state: AppState) -> list[ViewEntry]:
-    """Return the navigation's entries; a view's module is imported when it is shown."""
+    """Return the navigation's entries, which import a view when it is first shown."""
     return [
         ViewEntry(
             row.name,
@@ -81,19 +81,19 @@ def _make_view(state: AppState, row: _Row, parent: QWidget) -> QWidget:
 
 
 def make_inspector(state: AppState) -> QWidget:
-    """Make the panel of the selected sentence."""
+    """Create the inspector."""
     from app.views.shell.inspector import Inspector
 
     return Inspector(state)
 
 
 class ViewImporter(QObject):
-    """Imports all views after the window is drawn, the usual ones first.
+    """Imports all views after the window is drawn, most used views first.
 
-    Importing a view when it is shown for the first time held the window up. Libraries
-    without Qt are imported in a thread. Modules that define Qt classes are imported one
-    by one between the events of the window's thread: imported in another thread while
-    this one made widgets, they crashed the program.
+    Importing a view when it is first shown would block the window. Libraries without Qt
+    are imported in a thread. Modules that define Qt classes are imported one by one
+    between events of the GUI thread: importing them in another thread while the GUI
+    thread creates widgets crashes the program.
     """
 
     def __init__(self, parent: QObject):
@@ -105,7 +105,7 @@ class ViewImporter(QObject):
         self._timer.timeout.connect(self._go_on)
 
     def start(self) -> None:
-        """Start to import."""
+        """Start the imports."""
         self._libraries.start()
         self._timer.start()
 
@@ -115,13 +115,13 @@ class ViewImporter(QObject):
         if self._modules:
             import_module(f"app.views.{self._modules.pop(0)}")
             return
-        # A collection of everything held the window up for 90 to 200 ms.
+        # A full garbage collection blocked the window for 90 to 200 ms.
         gc.freeze()
         self._timer.stop()
 
 
 class ViewRequestRouter(QObject):
-    """Opens the view that a signal of `ViewRequests` requests."""
+    """Opens the views that the signals of `ViewRequests` request."""
 
     def __init__(
         self,
@@ -130,11 +130,11 @@ class ViewRequestRouter(QObject):
         current_view: Callable[[], object],
         parent: QObject,
     ):
-        """Connect the signals.
+        """Connect the signals of the requests.
 
         Args:
-            open_view: shows a view by its name and returns it.
-            current_view: returns the view that is shown; None: the welcome page.
+            open_view: shows a view by name and returns it.
+            current_view: returns the current view; None on the welcome page.
         """
         super().__init__(parent)
         self._state = state
@@ -157,17 +157,17 @@ class ViewRequestRouter(QObject):
             signal.connect(slot)
 
     def _search_sentence(self, sentence_id: int) -> None:
-        """Search for the nearest sentences of a sentence."""
+        """Search for the nearest neighbours of a sentence."""
         view: SearchView = self._open_view("search")
         view.ask_sentence(sentence_id)
 
     def _search_text(self, lookup: TextLookup) -> None:
-        """Search for the nearest sentences of a text."""
+        """Search for the nearest neighbours of a text."""
         view: SearchView = self._open_view("search")
         view.ask_text(lookup)
 
     def _search_example(self) -> None:
-        """Show Search with an example, unless it shows the hits of a query."""
+        """Show Search, with an example query unless hits are shown."""
         view: SearchView = self._open_view("search")
         view.ask_example()
 
@@ -177,7 +177,7 @@ class ViewRequestRouter(QObject):
         view.show_sentence(sentence_id)
 
     def _read_sentence(self, request: ReadingRequest | None) -> None:
-        """Show a sentence next to its translations; None: the selected one."""
+        """Show a sentence next to its translations; None: the selected sentence."""
         shown = self._current_view()
         if request is None and isinstance(shown, ReadingRequester):
             request = shown.reading_request()
@@ -195,7 +195,7 @@ class ViewRequestRouter(QObject):
         view.review_pair(mining_id, pair_id)
 
     def _review_queue(self, query: "QueueQuery", pair_id: int | None) -> None:
-        """Show pairs in the review view, from one of them on."""
+        """Show pairs in the review view, starting at one pair."""
         view: ReviewView = self._open_view("review")
         view.review_queue(query, pair_id)
 
@@ -215,7 +215,7 @@ class ViewRequestRouter(QObject):
         view.show_mining(mining_id)
 
     def _score_parallel_text(self) -> None:
-        """Ask which parallel text to score, to find its wrong pairs."""
+        """Ask which parallel text to score to find wrong pairs."""
         view: MiningView = self._open_view("mining")
         view.score_parallel_text()
 
@@ -230,7 +230,7 @@ class ViewRequestRouter(QObject):
 
 
 def _list_groups() -> list[tuple[str, list[_Row]]]:
-    """Return the views of each part of the navigation, by its title."""
+    """Return the views of each group of the navigation by the group's title."""
     return [
         (_tr("Texts"), _list_text_views()),
         (_tr("Pairs"), _list_pair_views()),
@@ -283,8 +283,8 @@ def _list_pair_views() -> list[_Row]:
             "ReviewView",
             _tr("Review"),
             _tr("Judge pairs and estimate the best threshold."),
-            # Its page shows the pair with its context and neighbours, and the
-            # texts that are judged need the width.
+            # No inspector: the page shows the pair's context and neighbours, and
+            # the judged texts need the width.
             has_sentences=False,
         ),
         _Row(
