@@ -40,6 +40,7 @@ class MapSidebar(QWidget):
             self.tr("Maps"),
             self.tr("Select the map to show."),
             is_newest_first=True,
+            has_fixed_room=True,  # a new map or its clusters widen nothing
         )
         self.maps.addActions([actions["rename"], actions["delete"]])
         self.colours = QComboBox()
@@ -54,7 +55,9 @@ class MapSidebar(QWidget):
         self.legend = LegendList()
         self.filters = MapFilters()
         self.clusters = TwoLineList(
-            self.tr("Clusters"), self.tr("Select a cluster to list its sentences.")
+            self.tr("Clusters"),
+            self.tr("Select a cluster to list its sentences."),
+            has_fixed_room=True,
         )
         self.colours.activated.connect(
             lambda: self.column_chosen.emit(str(self.colours.currentData()))

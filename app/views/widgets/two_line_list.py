@@ -244,18 +244,21 @@ class TwoLineList(QListView):
         *,
         takes_several: bool = False,
         is_newest_first: bool = False,
+        has_fixed_room: bool = False,
     ):
         """Make an empty list.
 
         Args:
             takes_several: rows are chosen with Ctrl or Shift.
             is_newest_first: ids rise, and the highest comes first.
+            has_fixed_room: reserve the width of a long title, whatever the rows are.
         """
         super().__init__(parent)
         self._takes_several = takes_several
         self._is_newest_first = is_newest_first
         self._in_order: list[TwoLineRow] = []  # without marks
         self._new: set[int] = set()  # ids
+        self._has_fixed_room = has_fixed_room
         self._keeper = RowKeeper(self, lambda index: index.data(ROW_ROLE).id)
         self._model = RowListModel(_describe_row, self)
         self.setModel(self._model)
@@ -265,6 +268,7 @@ class TwoLineList(QListView):
             self.selectionModel().selectionChanged.connect(self._on_changed)
         else:
             self.selectionModel().currentChanged.connect(self._on_changed)
+        self._keep_room()
 
     @property
     def all_chosen(self) -> list[int]:
@@ -363,7 +367,8 @@ class TwoLineList(QListView):
         font.setWeight(QFont.Weight.DemiBold)
         metrics = QFontMetricsF(font)
         titles = [metrics.horizontalAdvance(row.title) for row in self.rows]
-        width = min(max(titles, default=0), scaled(MAX_TITLE_WIDTH, self.font()))
+        most = scaled(MAX_TITLE_WIDTH, self.font())
+        width = most if self._has_fixed_room else min(max(titles, default=0), most)
         self.setMinimumWidth(ceil(width) + 2 * PADDING + 2 * self.frameWidth())
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -43,3 +43,12 @@ def test_the_rows_on_screen_stay_in_place_without_a_choice(qtbot: QtBot) -> None
     view.show_rows(rows_from(21))
     QApplication.processEvents()
     assert view.indexAt(view.rect().topLeft()).data() == first
+
+
+def test_a_list_with_fixed_room_is_as_narrow_for_any_titles(qtbot: QtBot) -> None:
+    view = TwoLineList("Maps", "Select a map.", has_fixed_room=True)
+    qtbot.addWidget(view)
+    narrowest = view.minimumWidth()
+    for title in ("PCA", "All sentences of the letters from the harbour"):
+        view.show_rows([TwoLineRow(1, title, "12 sentences")])
+        assert view.minimumWidth() == narrowest
