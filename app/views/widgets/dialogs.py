@@ -48,14 +48,14 @@ from app.views.widgets.theme import GRID, scaled
 
 _tr = partial(QCoreApplication.translate, "dialogs")
 
-# Properties of a main window: the folders of what was read last, and of packages.
+# Properties of a main window: the last folders of imported files and of packages.
 LAST_FOLDER, PACKAGE_FOLDER = "last_folder", "package_folder"
 N_NAMED = 4  # files
-SETTLE_MS = 100  # after a dialog is shown, until its lines are wrapped
+SETTLE_MS = 100  # from showing a dialog until its lines are wrapped
 
 
 def lay_out_dialog(dialog: QDialog) -> QVBoxLayout:
-    """Make the layout of a dialog, with the margins of every dialog."""
+    """Make the layout of a dialog, with the standard margins."""
     layout = QVBoxLayout(dialog)
     layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
     layout.setSpacing(2 * GRID)
@@ -64,7 +64,7 @@ def lay_out_dialog(dialog: QDialog) -> QVBoxLayout:
 
 
 class DialogPlacement(QObject):
-    """Keeps a dialog within its screen, also when it grows after it was placed."""
+    """Keeps a dialog within its screen, even if it grows after it was shown."""
 
     def __init__(self, dialog: QDialog):
         super().__init__(dialog)
@@ -74,7 +74,7 @@ class DialogPlacement(QObject):
         dialog.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Place the dialog when it is shown or has another size."""
+        """Place the dialog when it is shown or resized."""
         if event.type() == QEvent.Type.Show:
             self._settling.start()
         is_placed = event.type() in (QEvent.Type.Show, QEvent.Type.Resize)
@@ -139,12 +139,12 @@ def lay_out_buttons(
     left: Sequence[QWidget] = (),
     cancel: str = "",
 ) -> QHBoxLayout:
-    """Lay out the last row of a dialog: others, Cancel, and what it does.
+    """Lay out the last row of a dialog: other controls, Cancel, the primary button.
 
     Args:
-        dialog: is rejected by Cancel.
-        primary: does what the dialog is for; Return presses it.
-        left: other controls.
+        dialog: the dialog that Cancel rejects.
+        primary: the default button, which Return presses.
+        left: controls at the left of the row.
         cancel: text of the button that closes the dialog, if it isn't Cancel.
     """
     close = make_button(
@@ -165,7 +165,7 @@ def lay_out_buttons(
 
 
 class ReportDialog(QDialog):
-    """One sentence, with Details and Copy behind it.
+    """A message of one sentence, with buttons to show and copy its details.
 
     Attributes:
         sentence, report: the message, and its details.
@@ -237,14 +237,14 @@ class ReportDialog(QDialog):
 
 
 class ErrorDialog(ReportDialog):
-    """What went wrong, with its report."""
+    """An error message with its report."""
 
     def __init__(self, error: ErrorInfo, parent: QWidget | None = None):
         super().__init__(error.message, report_text(error), parent, is_open=True)
 
 
 def report_text(error: ErrorInfo) -> str:
-    """Write the report of an error: sentence, versions, traceback."""
+    """Return the report of an error: message, versions, traceback."""
     lines = [
         error.message,
         "",
@@ -270,12 +270,12 @@ def ask_question(
     *,
     details: str = "",
 ) -> QMessageBox:
-    """Ask with one button a choice and Cancel; the chosen one's function is called.
+    """Ask a question with a button for each choice; call the function of the choice.
 
     Args:
         text: the question, one sentence.
-        choices: button text → its effect; the first is the default.
-        details: a second sentence: what follows from it.
+        choices: button text → function; the first is the default.
+        details: a second sentence about the consequences.
     """
     box = QMessageBox(parent)
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -296,7 +296,7 @@ def ask_question(
 
 
 class _PathDialog(QFileDialog):
-    """Begins in the folder of what was chosen last in the window."""
+    """A file dialog that starts in the folder of the last choice in the window."""
 
     def __init__(
         self, parent: QWidget, title: str, start: Path | None = None, filters: str = ""
@@ -316,7 +316,7 @@ class _PathDialog(QFileDialog):
 
 
 def package_folder(widget: QWidget) -> Path | None:
-    """Return the folder of the last review package; None: it is not known."""
+    """Return the folder of the last review package; None if there is none."""
     known = _main_window(widget).property(PACKAGE_FOLDER)
     return Path(known) if known and Path(known).is_dir() else None
 
@@ -337,7 +337,7 @@ def ask_path(
     start: Path | None = None,
     filters: str = "",
 ) -> QFileDialog:
-    """Let the user choose one path; nothing is called when it is given up."""
+    """Let the user choose a path; nothing is called if the user cancels."""
     dialog = _PathDialog(parent, title, start, filters)
     dialog.setFileMode(mode)
     if mode == QFileDialog.FileMode.AnyFile:
@@ -354,7 +354,7 @@ def ask_paths(
     *,
     start: Path | None = None,
 ) -> QFileDialog:
-    """Let the user choose files to read; nothing is called when it is given up."""
+    """Let the user choose files to read; nothing is called if the user cancels."""
     dialog = _PathDialog(parent, title, start)
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     dialog.filesSelected.connect(
@@ -371,13 +371,13 @@ def name_files(paths: Sequence[Path]) -> str:
 
 
 def open_path(state: AppState, path: Path) -> None:
-    """Open a file or a folder in the program that the system has for it."""
+    """Open a file or a folder in the default program of the system."""
     if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
         state.error_posted.emit(ErrorInfo("user", _explain_unopened(str(path))))
 
 
 def open_web_page(url: QUrl, parent: QWidget) -> None:
-    """Open a page in the browser of the system; without one, show its address."""
+    """Open a page in the default browser; without a browser, show the address."""
     if not QDesktopServices.openUrl(url):
         address = url.toString()
         ReportDialog(_explain_unopened(address), address, parent.window()).open()
@@ -412,7 +412,7 @@ def make_file_buttons(state: AppState, path: Path) -> list[QPushButton]:
 
 
 class TextInputDialog(QDialog):
-    """Asks for a line of text; nothing is called when it is given up."""
+    """Asks for a line of text; nothing is called if the user cancels."""
 
     def __init__(
         self,
@@ -428,9 +428,9 @@ class TextInputDialog(QDialog):
 
         Args:
             question: one sentence.
-            done: words of the button, and what is called with the text.
-            field: where it is typed, filled with what is so now.
-            find_problem: returns why a text can't be used; empty: it can.
+            done: text of the button, and the function that is called with the text.
+            field: the input, filled with the current text.
+            find_problem: returns why a text can't be used; empty if it can.
         """
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -490,7 +490,7 @@ def ask_name(
     *,
     words: str = "",
 ) -> TextInputDialog:
-    """Ask for a name; `words`: of the button, else Save name."""
+    """Ask for a name; `words` is the text of the button, by default Save name."""
     field = QLineEdit(name)
     field.setMaxLength(200)
     field.setAccessibleName(question)
@@ -503,7 +503,7 @@ def ask_name(
 def ask_new_name(
     state: AppState, parent: QWidget, name: str, rename: Callable[[str], Change]
 ) -> TextInputDialog:
-    """Ask for another name of something; `rename` returns the edit of a name."""
+    """Ask for a new name of an object; `rename` returns the edit for a name."""
     question = _tr("New name for {name}").format(name=name)
     return ask_name(state, parent, question, name, lambda new: state.edit(rename(new)))
 
@@ -531,7 +531,7 @@ def export_folder(state: AppState) -> Path:
 
 
 def suggest_path(state: AppState, name: str, ending: str = "") -> Path:
-    """Return the path of an export, named after something, that is not taken."""
+    """Return an unused path for an export, with a file name based on a title."""
     folder = export_folder(state)
     stem = re.sub(r"[^\w-]+", "-", name).strip("-") or "isogloss"
     for number in range(1, 1000):

@@ -11,11 +11,11 @@ class DocumentColumns:
     """Reads the documents of sentences.
 
     Attributes:
-        header: names of the columns; none if the corpora have no documents.
+        header: names of the columns; empty if the corpora have no documents.
     """
 
     def __init__(self, store: Engine | None, corpora: Iterable[int]):
-        """Read the fields of some corpora, by id."""
+        """Read the document fields of the corpora with these ids."""
         ids = list(corpora)
         self._documents = DocumentCache(store)
         self._fields = self._documents.fields(ids)
@@ -23,7 +23,7 @@ class DocumentColumns:
         self.header = ("document", *self._fields) if has_documents else ()
 
     def cells(self, sentence_id: int) -> tuple[str, ...]:
-        """Return the cells of a sentence; empty where it is in no document."""
+        """Return the cells of a sentence; empty if the sentence is in no document."""
         if not self.header:
             return ()
         name = self._documents.name_of(sentence_id)

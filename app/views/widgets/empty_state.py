@@ -1,4 +1,4 @@
-"""Empty state of a view: what is missing and what to do next."""
+"""Empty state of a view: a message about missing data and the next step."""
 
 from collections.abc import Callable, Sequence
 
@@ -15,7 +15,7 @@ ICON_PX = 48
 
 
 class EmptyState(QWidget):
-    """A calm page in the middle of an empty view."""
+    """A page in the middle of an empty view."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class EmptyState(QWidget):
         layout = make_column(Stretch(2), parent=self, gap=2 * GRID, margins=None)
         for widget in (self._icon, self._heading):
             layout.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
-        # Without an alignment of its own: only so is it as high as its lines are.
+        # No alignment: with one, the height would not fit the wrapped lines.
         middle = make_row(Stretch(), (self._text, 100), Stretch(), gap=None)
         layout.addLayout(middle)
         layout.addLayout(row)
@@ -59,14 +59,14 @@ class EmptyState(QWidget):
         return self._heading.text(), self._text.text()
 
     def set_words(self, heading: str, text: str) -> None:
-        """Show something else."""
+        """Change the heading and the text."""
         self._heading.setText(heading)
         self._text.setText(text)
 
     def show_examples(
         self, title: str, examples: Sequence[tuple[str, str, Callable[[], object]]]
     ) -> None:
-        """Show other examples: words, a tooltip and what a click does."""
+        """Replace the examples: text, tooltip and effect of a click."""
         for button in self._example_buttons:
             self._examples.removeWidget(button)
             button.hide()
@@ -91,11 +91,11 @@ class EmptyState(QWidget):
             self._icon.setPixmap(draw_icon(self._icon_name, colour, ICON_PX))
 
     def _limit_width(self) -> None:
-        """Keep lines of a readable length."""
+        """Limit lines to a readable length."""
         self._text.setMaximumWidth(scaled(52 * GRID))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow a new theme and another size of text."""
+        """Apply a changed theme or text size."""
         if event.type() == QEvent.Type.PaletteChange:
             self._draw_icon()
         elif event.type() == QEvent.Type.FontChange:

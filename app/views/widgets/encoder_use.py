@@ -1,4 +1,4 @@
-"""Put an encoder to use, and name the languages that it can't encode."""
+"""Select the encoder in use, and name the languages that it can't encode."""
 
 from collections.abc import Iterable
 
@@ -14,12 +14,12 @@ N_NAMED = 3  # languages
 
 
 def use_encoder(state: AppState, name: str) -> None:
-    """Use an encoder for search and encoding."""
+    """Select an encoder for search and encoding."""
     state.edit(ChooseEncoder(name))
 
 
 def encode_with(state: AppState, name: str) -> None:
-    """Use an encoder, and encode every corpus with it."""
+    """Select an encoder, and encode every corpus with it."""
     project = state.project
     if project is not None and project.corpora:
         use_encoder(state, name)

@@ -1,4 +1,4 @@
-"""Words of the project for examples of queries."""
+"""Words from the project for example queries."""
 
 from collections.abc import Sequence
 
@@ -12,10 +12,10 @@ from app.views.widgets.corpus_choices import rank_language
 
 
 class ExampleWordFinder(QObject):
-    """Asks for words that have hits in the open project.
+    """Finds words that have hits in the open project.
 
     Attributes:
-        words: those that were found; empty ones before the answer.
+        words: the words found; empty before the answer.
     """
 
     found = Signal(object)  # ExampleWords
@@ -27,11 +27,11 @@ class ExampleWordFinder(QObject):
         self.words = ExampleWords()
 
     def ask(self, languages: Sequence[str] = (), patterns: Sequence[str] = ()) -> None:
-        """Ask for words; `found` follows, with none if the project has no words.
+        """Request words; `found` follows, with empty lists if the project has no words.
 
         Args:
-            languages: codes of the selected languages; empty: all.
-            patterns: regular expressions; those without a hit are left out.
+            languages: codes of the selected languages; empty for all.
+            patterns: regular expressions; patterns without a hit are left out.
         """
         project = self._state.project
         self.words = ExampleWords()

@@ -1,4 +1,4 @@
-"""Dialog that exports what a view shows: format, file, preview, count."""
+"""Dialog that exports the contents of a view: format, file, preview, count."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -54,10 +54,10 @@ from app.views.widgets.theme import DARK, GRID, LIGHT, ThemeColours, colours_of,
 _tr = partial(QCoreApplication.translate, "export_dialog")
 
 N_PREVIEWED = 5  # rows
-TABLE_HEIGHT = 22 * GRID  # of the header and the rows
-LEAST_TABLE_HEIGHT = 9 * GRID  # of the header and a row
+TABLE_HEIGHT = 22 * GRID  # header and all previewed rows
+LEAST_TABLE_HEIGHT = 9 * GRID  # header and one row
 MAX_COLUMN = 30 * GRID
-# Pixels of a picture
+# Size of a picture, in pixels
 NARROWEST, WIDEST, WIDTH_STEP = 200, 12_000, 100
 LOWEST, HIGHEST = 100, 32_000
 SLIDE = 1_920, 1_080
@@ -73,7 +73,7 @@ def table_formats(*, has_latex: bool = True) -> dict[str, str]:
     """Return the formats of a table: suffix → title.
 
     Args:
-        has_latex: for tables that the window writes; the engine writes no LaTeX.
+        has_latex: whether LaTeX is offered; the engine can't write it.
     """
     formats = {
         ".tsv": _tr("Tab-separated (TSV)"),
@@ -84,9 +84,9 @@ def table_formats(*, has_latex: bool = True) -> dict[str, str]:
 
 
 def freeze_table(table: Table) -> Table:
-    """Return a table as it is now, so that a dialog exports what it previewed.
+    """Return a copy of a table, so that a dialog exports the rows it previewed.
 
-    For tables of what a view shows, which a finished run may replace.
+    For a table of a view, which may change when a run finishes.
     """
     rows = [*table()]
     return lambda: iter(rows)
@@ -117,7 +117,7 @@ class ExportPreview(QWidget):
         layout.addWidget(self.table)
 
     def hasHeightForWidth(self) -> bool:
-        """Return False: a layout would never shrink a widget that has one."""
+        """Return False: a layout never shrinks a widget that has height-for-width."""
         return False
 
     def show_rows(
@@ -144,7 +144,7 @@ class ExportPreview(QWidget):
             table.setColumnWidth(column, min(table.columnWidth(column), widest))
 
     def show_table(self, table: Table, n: int) -> None:
-        """Show the first rows of a table and its count; an empty one has no header."""
+        """Show the first rows and the count of a table; if it is empty, no header."""
         header, *rows = [*islice(table(), N_PREVIEWED + 1)] or [()]
         self.show_rows(header, rows, _count_rows(n))
 
@@ -158,9 +158,9 @@ class ExportPreview(QWidget):
         """Show the first rows of the table of a view, and the count of an export.
 
         Args:
-            n: rows of the export.
-            more: columns that only the export has: title → cells, as far as known.
-            columns: of the model that the export has; None: all.
+            n: number of exported rows.
+            more: columns that only the export has: title → cells, if known.
+            columns: columns of the model that are exported; None for all.
         """
         columns = range(model.columnCount()) if columns is None else columns
         sideways = Qt.Orientation.Horizontal
@@ -175,24 +175,24 @@ class ExportPreview(QWidget):
         self.show_rows([*header, *more], rows, _count_rows(n))
 
     def clear(self, text: str = "") -> None:
-        """Show no rows, and why."""
+        """Remove the rows and show the reason."""
         self.count.setText(text)
         self.table.setRowCount(0)
 
 
 class ExportFileField(QWidget):
-    """A format and a file; the file's suffix and the format follow each other."""
+    """A format and a file; the format and the suffix of the file stay in step."""
 
     def __init__(self, formats: Mapping[str, str], start: Path, hint: str):
         """Make it.
 
         Args:
             formats: suffix → title.
-            start: the file that is proposed; its folder is that of a bare name.
+            start: the proposed file; a bare name is placed in its folder.
         """
         super().__init__()
         self._formats, self._folder = formats, start.parent
-        self.confirmed: Path | None = None  # the file chooser has asked to replace it
+        self.confirmed: Path | None = None  # replacement confirmed in file chooser
         self.format_box = make_choice_box()
         for suffix, title in formats.items():
             self.format_box.addItem(title, suffix)
@@ -219,7 +219,7 @@ class ExportFileField(QWidget):
 
     @property
     def path(self) -> Path | None:
-        """The file; a name without one of the suffixes gets that of the format."""
+        """The file; a name without a known suffix gets the suffix of the format."""
         text = self.line.text().strip()
         if not text:
             return None
@@ -229,7 +229,7 @@ class ExportFileField(QWidget):
         return path.with_name(path.name + self.suffix) if path.name else path
 
     def as_field(self) -> Field:
-        """Return it as an input of a form."""
+        """Return the field as an input of a form."""
         return Field(
             self,
             lambda: None if self.path is None else str(self.path),
@@ -269,11 +269,11 @@ class ExportFileField(QWidget):
 
 
 class SecondFile(NamedTuple):
-    """A file that an export writes next to the one that is asked for.
+    """A second file that an export writes next to the chosen file.
 
     Attributes:
-        words: sentence about it, with the place {file}.
-        path: returns it.
+        words: sentence about the file, with the placeholder {file}.
+        path: returns the path of the file.
     """
 
     words: str
@@ -284,10 +284,10 @@ class ExportedRows(NamedTuple):
     """Rows that an export of a table can write.
 
     Attributes:
-        words: name them.
-        table: returns them, the header first.
+        words: name of the choice of rows.
+        table: returns the rows, the header first.
         n: rows without the header.
-        rounded: returns them as they are shown, for a document; None: as `table`.
+        rounded: returns the rows rounded as shown, for a document; None: use `table`.
     """
 
     words: str
@@ -303,13 +303,13 @@ class ExportedRows(NamedTuple):
 
 
 class PictureSettings(NamedTuple):
-    """How a picture is drawn.
+    """Settings for drawing a picture.
 
     Attributes:
         width: in pixels.
         height: in pixels.
-        tokens: its colours.
-        is_transparent: it has no background.
+        tokens: colours of the theme.
+        is_transparent: whether the background is transparent.
     """
 
     width: int
@@ -319,7 +319,7 @@ class PictureSettings(NamedTuple):
 
     @property
     def background(self) -> QColor:
-        """The colour of what nothing is drawn on."""
+        """The background colour."""
         return (
             QColor(0, 0, 0, 0) if self.is_transparent else QColor(self.tokens.surface)
         )
@@ -372,7 +372,7 @@ class PictureSettingsRow(QWidget):
 
     @property
     def settings(self) -> PictureSettings:
-        """What was chosen."""
+        """The chosen settings."""
         tokens, is_transparent = self.background_box.currentData()
         size = self.width_box.value(), self.height_box.value()
         return PictureSettings(*size, tokens, is_transparent)
@@ -415,10 +415,10 @@ class ExportDialog(QDialog):
         Args:
             title: a verb and its object.
             file: formats, and the file that is proposed.
-            write: writes a file, and calls a function when that has ended: with the
+            write: writes a file, and then calls a function: with the
                 reason if the file can't be written, else with an empty text.
             size: proposed width and height of a picture; 0: no format needs one.
-            second: file that is written too; None: there is only one.
+            second: a second file that is written; None if there is only one.
         """
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -449,7 +449,7 @@ class ExportDialog(QDialog):
 
     @property
     def error(self) -> str:
-        """Why the file can't be written; empty if it can."""
+        """The reason why the file can't be written; empty if it can."""
         return self._error.text()
 
     @property
@@ -458,7 +458,7 @@ class ExportDialog(QDialog):
         return self._second_label.text()
 
     def offer_rows(self, choices: Sequence[ExportedRows], chosen: int) -> None:
-        """Show the first rows of one of several choices, by its place."""
+        """Show the first rows of the choice with this index."""
         for choice in choices:
             self.rows_box.addItem(choice.words)
         self.rows_box.setCurrentIndex(chosen)
@@ -476,7 +476,7 @@ class ExportDialog(QDialog):
             self.resize(self.width(), self.sizeHint().height())
 
     def show_error(self, text: str) -> None:
-        """Show why the file can't be written, with the input as it is."""
+        """Show why the file can't be written, and leave the input unchanged."""
         self._error.setText(text)
         self._error.setVisible(bool(text))
         if text:
@@ -507,7 +507,7 @@ class ExportDialog(QDialog):
             self._start(file)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Export on Ctrl+Enter, as other dialogs save."""
+        """Export on Ctrl+Enter, the shortcut for saving in other dialogs."""
         if is_ctrl_enter(event):
             self.export_button.click()
         else:
@@ -596,8 +596,8 @@ def ask_rows_export(
     Args:
         title: of the dialog: a verb and its object.
         name: of the file that is proposed, in words.
-        choices: the rows that can be exported; of one, there is no choice.
-        chosen: place of the choice that is proposed.
+        choices: the rows that can be exported; a single one is not shown as a choice.
+        chosen: index of the proposed choice.
     """
     hint = _tr("Choose where the table is written.")
     file = ExportFileField(table_formats(), suggest_path(state, name, ".tsv"), hint)
@@ -645,10 +645,10 @@ def _count_rows(n: int) -> str:
 
 
 def find_problem(file: Path | None) -> str:
-    """Return why a file can't be written, as far as it is known before."""
+    """Return why a file can't be written, if that can be checked beforehand."""
     if file is None or not file.name:
         return _tr("Enter the file to write.")
-    if os.path.isdir(file):  # unlike Path.is_dir, takes a name that is too long
+    if os.path.isdir(file):  # unlike Path.is_dir, accepts a name that is too long
         return _tr("{file} is a folder. Enter the name of a file.").format(file=file)
     if not os.path.isdir(file.parent):
         text = _tr("The folder {folder} doesn't exist. Choose another place.")

@@ -40,7 +40,7 @@ _tr = partial(QCoreApplication.translate, "fields")
 
 
 class ChoiceModel(QStandardItemModel):
-    """Choices; a sub-corpus is found by its name, without the sign before it."""
+    """A list of choices that finds a sub-corpus by its name, without its prefix."""
 
     def __init__(self, box: QComboBox):
         super().__init__(0, 1, box)
@@ -53,7 +53,7 @@ class ChoiceModel(QStandardItemModel):
         hits: int = 1,
         flags: Qt.MatchFlag = Qt.MatchFlag.MatchStartsWith,
     ) -> list[QModelIndex]:
-        """Find choices from one on; the keys that are typed are matched by this."""
+        """Find choices from an index on; Qt calls this for typed keys."""
         found = super().match(start, role, value, hits, flags)
         if role == Qt.ItemDataRole.DisplayRole and flags & Qt.MatchFlag.MatchStartsWith:
             found += super().match(start, role, f"{SUBCORPUS_SIGN}{value}", hits, flags)
@@ -63,14 +63,14 @@ class ChoiceModel(QStandardItemModel):
 
 
 def make_choice_box() -> QComboBox:
-    """Make a box whose choices are found by typing, sub-corpora too."""
+    """Make a box whose choices, including sub-corpora, are found by typing."""
     box = QComboBox()
     box.setModel(ChoiceModel(box))
     return box
 
 
 def replace_choices(box: QComboBox, choices: Sequence[tuple[str, str]]) -> None:
-    """Offer others, pairs of words and key, without a signal."""
+    """Replace the choices, pairs of text and key, without a signal."""
     kept = box.currentData()
     with QSignalBlocker(box):
         box.clear()
@@ -80,7 +80,7 @@ def replace_choices(box: QComboBox, choices: Sequence[tuple[str, str]]) -> None:
 
 
 def select_choice(box: QComboBox, key: str) -> None:
-    """Choose a key, the first one if it is not offered; without a signal."""
+    """Select a key, or the first choice if it is not offered, without a signal."""
     with QSignalBlocker(box):
         box.setCurrentIndex(max(box.findData(key), 0))
 
@@ -102,8 +102,8 @@ class FieldFacts(NamedTuple):
     """The metadata of a field of a struct.
 
     Attributes:
-        refers_to: kind of the project's objects that the field names, or empty.
-        has_names: whether it takes files that have names.
+        refers_to: kind of project object that the field names, or empty.
+        has_names: whether the field accepts files with names.
     """
 
     name: str
@@ -119,7 +119,7 @@ class FieldFacts(NamedTuple):
 
 
 class Field(NamedTuple):
-    """An input: the widget, and how its value is read, set and watched."""
+    """An input: the widget, and functions to read, set and watch its value."""
 
     widget: QWidget
     read: Callable[[], Any]
@@ -128,7 +128,7 @@ class Field(NamedTuple):
 
 
 def make_language_input(line: LanguageField) -> Field:
-    """Return a line for a language as an input of a form."""
+    """Return a language field as an input of a form."""
 
     def write(value: Any) -> None:
         if value:
@@ -210,16 +210,16 @@ def make_field(facts: FieldFacts) -> Field:
 
 
 def _choices_of(plain: Any) -> tuple[str, ...]:
-    """Return the values of a choice, or of a list of choices; others have none."""
+    """Return the values of a choice or of a list of choices; else an empty result."""
     if get_origin(plain) is tuple:
         plain = _unwrap(get_args(plain)[0])[1]
     return get_args(plain) if get_origin(plain) is Literal else ()
 
 
 def _window_words(description: str, choices: Sequence[str]) -> str:
-    """Leave out of a description what only holds for a command line.
+    """Remove text that only applies to the command line from a description.
 
-    A value that explains a choice, as (csls), becomes the title of the choice.
+    A value in parentheses, such as (csls), becomes the title of the choice.
     """
     words = _COMMAND_WORDS.sub(r"File \1 ", description, count=1)
     for ending in ("; may be repeated.", " auto: by the file name."):
@@ -251,7 +251,7 @@ def _extra(meta: msgspec.Meta, key: str) -> str:
 
 
 def _title_of(name: str) -> str:
-    """Make words of a field's name: n_steps is the number of steps."""
+    """Turn the name of a field into words: n_steps is the number of steps."""
     known = _known_titles()
     if name in known:
         return known[name]
@@ -336,7 +336,7 @@ def _make_double_box(facts: FieldFacts) -> Field:
 
 
 def _make_optional_number(facts: FieldFacts) -> Field:
-    """A line for a number, or for none."""
+    """Make a line for a number that may be empty."""
     default = _DEFAULT.search(facts.description)
     several = _tr("default") if "Default" in facts.description else _tr("none")
     line = QLineEdit(placeholderText=default[1] if default else several)
@@ -353,14 +353,14 @@ def _make_optional_number(facts: FieldFacts) -> Field:
 
 
 def _number_text(value: float | None) -> str:
-    """Write a number as it is read again; nothing for none."""
+    """Format a number so that it can be read back; an empty text for None."""
     if value is None:
         return ""
     return str(value) if isinstance(value, int) else f"{value:g}"
 
 
 def make_choice(choices: Sequence[tuple[str, Any]]) -> Field:
-    """Make the input for one of some values: pairs of title and value."""
+    """Make the input for one of several values: pairs of title and value."""
     box = make_choice_box()
     for title, value in choices:
         box.addItem(title, value)
@@ -394,7 +394,7 @@ def _make_files(facts: FieldFacts, *, has_names: bool = False) -> Field:
 
 
 def _make_list(facts: FieldFacts) -> Field:
-    """A list of numbers or of texts."""
+    """Make the input for a list of numbers or of texts."""
     metas, plain = _unwrap(get_args(facts.plain)[0])
     if plain is int:
         low = next((int(meta.ge) for meta in metas if meta.ge is not None), 0)
@@ -407,7 +407,7 @@ def _make_list(facts: FieldFacts) -> Field:
 
 
 def make_text_list(title: str, hint: str, offered: Sequence[str] = ()) -> Field:
-    """Make the input of several texts; `offered`: some that can be chosen."""
+    """Make the input of several texts; `offered` are suggestions."""
     texts = TextList(title, hint, offered=offered)
     return Field(
         texts,
@@ -461,11 +461,11 @@ _DIRECTORY = QFileDialog.FileMode.Directory
 def make_new_file_field(
     hint: str, start: Path, *, on_choose: Callable[[], object] | None = None
 ) -> Field:
-    """Make a line with a button that asks where to write.
+    """Make a line for a new file, with a button that opens a file dialog.
 
     Args:
-        start: is proposed where the line is empty.
-        on_choose: asks for the path, instead of a dialog for a new file.
+        start: the path that is proposed if the line is empty.
+        on_choose: asks for the path instead of the dialog for a new file.
     """
     line, whole = QLineEdit(), QWidget()
     title = QCoreApplication.translate("new_file_field", "File")

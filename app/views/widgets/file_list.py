@@ -1,4 +1,4 @@
-"""Input for several files, each with a name where the task needs one."""
+"""Input for several files, each with a name if the task needs one."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -24,7 +24,7 @@ class FileList(QWidget):
     changed = Signal()
 
     def __init__(self, title: str, hint: str, *, has_names: bool = False):
-        """Make it with one empty line.
+        """Make a list with one empty line.
 
         Args:
             has_names: each file can have a name: NAME=FILE.
@@ -40,11 +40,11 @@ class FileList(QWidget):
 
     @property
     def values(self) -> list[str]:
-        """The files: FILE, or NAME=FILE where they have names."""
+        """The files: FILE, or NAME=FILE for files with names."""
         return [row.value for row in self._rows if row.value]
 
     def write(self, values: Sequence[Any]) -> None:
-        """Show these files and no others."""
+        """Replace the files."""
         texts = [str(value) for value in values or ()]
         while len(self._rows) > max(len(texts), 1):
             self._rows.pop().deleteLater()
@@ -76,13 +76,13 @@ class FileList(QWidget):
         self.changed.emit()
 
     def _show_removal(self) -> None:
-        """Let files be removed while there are several."""
+        """Show the remove buttons while there are several files."""
         for row in self._rows:
             row.remove.setVisible(len(self._rows) > 1)
 
 
 class _FileRow(QWidget):
-    """A name, if it is wanted, and a file.
+    """A file, with a name if the list has names.
 
     Attributes:
         line: the file.
@@ -109,7 +109,7 @@ class _FileRow(QWidget):
 
     @property
     def value(self) -> str:
-        """The file with its name; empty: none."""
+        """The file with its name; empty if no file is entered."""
         file, name = self.line.text().strip(), self._name.text().strip()
         return f"{name}={file}" if file and name else file
 

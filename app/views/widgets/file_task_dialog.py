@@ -18,7 +18,7 @@ from app.views.widgets.task_dialog import TaskDialog
 
 
 class FileTaskDialog(TaskDialog):
-    """Shows what a task writes, and asks before it replaces a file.
+    """Shows a preview of the file a task writes, and asks before it replaces a file.
 
     Attributes:
         file: format and file.
@@ -38,9 +38,9 @@ class FileTaskDialog(TaskDialog):
         """Make the dialog.
 
         Args:
-            values: what the form begins with; `out` is the file that is proposed.
+            values: initial values of the form; `out` is the proposed file.
             formats: suffix → title.
-            skip: fields that keep their values and are not shown.
+            skip: fields that are not shown and keep their values.
         """
         start: Path = getattr(values, "out")  # noqa: B009
         hint = self.tr("Choose where the file is written.")
@@ -61,7 +61,7 @@ class FileTaskDialog(TaskDialog):
         )
 
     def _check_file(self) -> None:
-        """Show at once that a file can't be written there."""
+        """Show an error immediately if the file can't be written."""
         if problem := find_problem(self.file.path):
             self.form.show_error("out", problem, focuses=False)
 

@@ -46,7 +46,7 @@ _tr = partial(QCoreApplication.translate, "FilterCard")
 
 
 def filter_title(name: str) -> str:
-    """Name a filter for the user."""
+    """Return the name of a filter in the window."""
     names = {
         "length": _tr("Length"),
         "ratio": _tr("Length ratio"),
@@ -62,15 +62,15 @@ def filter_title(name: str) -> str:
 
 
 def filter_summary(kind: type[Any]) -> str:
-    """Return what a filter keeps: the first sentence of its description."""
+    """Return the first sentence of a filter's description: which pairs it keeps."""
     return (kind.__doc__ or "").strip().splitlines()[0].replace("`", "")
 
 
 def describe_filter(line: str) -> str:
-    """Return a filter with its values: Length: min 3, max 400."""
+    """Return the name and values of a filter: Length: min 3, max 400."""
     try:
         one = parse_filter(line)
-    except UserError:  # of another version
+    except UserError:  # written by another version
         return line
     texts = []
     for facts in map(field_facts, msgspec.structs.fields(type(one))):
@@ -83,13 +83,13 @@ def describe_filter(line: str) -> str:
 
 
 def filter_details(kind: type[Any]) -> str:
-    """Return what else there is to know of a filter, for its tooltip."""
+    """Return the rest of a filter's description, for its tooltip."""
     lines = [line.strip() for line in (kind.__doc__ or "").strip().splitlines()[1:]]
     return " ".join(line for line in lines if line).replace("`", "")
 
 
 class FilterCard(QFrame):
-    """A chosen filter; cards of other things that are written as lines are like it.
+    """Card of a chosen filter; base class for cards of other objects written as lines.
 
     Attributes:
         skip: fields without an input.
@@ -98,8 +98,8 @@ class FilterCard(QFrame):
     skip: ClassVar[tuple[str, ...]] = ()
 
     changed = Signal()
-    chosen = Signal()  # show what it leaves out
-    moved = Signal(int)  # so many places down
+    chosen = Signal()  # show the pairs that it removes
+    moved = Signal(int)  # number of positions down
     removed = Signal()
 
     def __init__(self, one: Any, parent: QWidget | None = None):
@@ -129,7 +129,7 @@ class FilterCard(QFrame):
         self._lay_out()
 
     def facts_of(self, info: msgspec.structs.FieldInfo) -> FieldFacts:
-        """Return the facts of a parameter."""
+        """Return the metadata of a parameter."""
         return field_facts(info)
 
     def make_input(self, facts: FieldFacts) -> Field:
@@ -137,11 +137,11 @@ class FilterCard(QFrame):
         return make_field(facts)
 
     def title_of(self, one: Any) -> str:
-        """Name what the card shows."""
+        """Return the title of the card."""
         return filter_title(filter_name(one))
 
     def keys_hint(self) -> str:
-        """Return what the card does."""
+        """Return the hint about the keys of the card."""
         return self.tr(
             "Shows the pairs that it removes. Alt+Up and Alt+Down move it, Del "
             "removes it."
@@ -149,17 +149,17 @@ class FilterCard(QFrame):
 
     @property
     def counts(self) -> str:
-        """What is said of the pairs that it leaves out."""
+        """The text about the number of removed pairs."""
         return self._counts.text()
 
     @property
     def controls(self) -> list[QWidget]:
-        """What the keyboard reaches, in this order."""
+        """The controls in tab order."""
         fields = [field.widget for _, field in self._fields.values()]
         return [self, *self._buttons, *fields]
 
     def line(self) -> str | None:
-        """Return the filter's line; None while a parameter is missing or refused."""
+        """Return the filter's line; None while a parameter is missing or invalid."""
         values = {name: field.read() for name, (_, field) in self._fields.items()}
         if any(value in ("", None) for value in values.values()):
             return None
@@ -169,7 +169,7 @@ class FilterCard(QFrame):
             return None
 
     def show_step(self, step: FilterStep, n_before: int) -> None:
-        """Show what the filter removes of the n_before pairs that reach it."""
+        """Show how many of the n_before incoming pairs the filter removes."""
         n, n_alone = step.n_removed, step.n_alone
         words = self.tr("−{n} of {total} ({share})")
         text = words.format(
@@ -183,7 +183,7 @@ class FilterCard(QFrame):
         self.say(text, "warning" if n_before and n == n_before else "secondary")
 
     def show_waiting(self) -> None:
-        """Show that nothing is known yet."""
+        """Show that the counts are not known yet."""
         is_ready = self.line() is not None
         self.say("…" if is_ready else self.tr("enter a pattern"), "secondary")
 
@@ -192,14 +192,14 @@ class FilterCard(QFrame):
         restyle(self, "chosen", is_chosen)
 
     def focus_first(self) -> None:
-        """Put the keyboard into the first parameter."""
+        """Focus the first parameter."""
         for _, field in self._fields.values():
             field.widget.setFocus(Qt.FocusReason.OtherFocusReason)
             return
         self.setFocus()
 
     def say(self, text: str, role: str) -> None:
-        """Show something on the right."""
+        """Show a text on the right."""
         self._counts.setText(text)
         restyle(self._counts, "role", role)
 
@@ -233,7 +233,7 @@ class FilterCard(QFrame):
             layout.addLayout(self._make_fields())
 
     def add_to_head(self, head: QHBoxLayout) -> None:
-        """Put more behind the title."""
+        """Add a widget after the title."""
 
     def _make_fields(self) -> WrappingRow:
         row = WrappingRow(2 * GRID)
@@ -249,17 +249,17 @@ class FilterCard(QFrame):
         return row
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Show what it leaves out."""
+        """Show the pairs that the filter removes."""
         super().mousePressEvent(event)
         self.chosen.emit()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show what it leaves out."""
+        """Show the pairs that the filter removes."""
         super().focusInEvent(event)
         self.chosen.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move the filter, or take it out."""
+        """Move or remove the filter."""
         is_alt = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
         match event.key():
             case Qt.Key.Key_Up if is_alt:
@@ -280,21 +280,21 @@ def _small_button(words: str, hint: str, slot: Callable[[], object]) -> QWidget:
 
 
 N_COLUMNS = 5
-NARROW = 0.9  # of the width that the widest button would want for each
+NARROW = 0.9  # of the widest button's width, for each button
 
 
 class FilterList(QWidget):
-    """The chosen filters, the first one on top; lists of other cards are like it.
+    """List of the chosen filters in order; base class for lists of other cards.
 
     Attributes:
-        cards: one a filter.
-        make_card: makes one.
+        cards: one for each filter.
+        make_card: makes a card.
     """
 
     make_card: ClassVar[type[FilterCard]] = FilterCard
 
     changed = Signal()
-    card_chosen = Signal(int)  # its place
+    card_chosen = Signal(int)  # its index
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -303,20 +303,20 @@ class FilterList(QWidget):
         self._column = make_column(self._empty, Stretch(1), parent=self)
 
     def empty_words(self) -> str:
-        """Return what it means that there is no card."""
+        """Return the text for an empty list."""
         return self.tr("No filters: every pair is kept. Add one below.")
 
     def make_new(self, kind: type[Any]) -> Any:
-        """Make what a new card begins with."""
+        """Make the initial filter of a new card."""
         return kind(pattern="") if kind is RegexFilter else kind()
 
     @property
     def lines(self) -> list[str | None]:
-        """The filters' lines; None for one that misses a parameter."""
+        """The filters' lines; None for a filter without a required parameter."""
         return [card.line() for card in self.cards]
 
     def show_filters(self, filters: Sequence[Any]) -> None:
-        """Show other filters."""
+        """Replace the filters."""
         for card in self.cards:
             _delete_card(card)
         self.cards = []
@@ -325,26 +325,26 @@ class FilterList(QWidget):
         self._empty.setVisible(not self.cards)
 
     def add(self, kind: type[Any]) -> None:
-        """Add a filter at the end, with the keyboard in it."""
+        """Add a filter at the end and focus it."""
         self._insert(self.make_new(kind))
         self._empty.hide()
         self.cards[-1].focus_first()
         self.changed.emit()
 
     def order_after(self, before: QWidget) -> None:
-        """Let the keyboard reach the cards after a widget of the same window."""
+        """Put the cards after a widget of the same window in tab order."""
         for card in self.cards:
             for widget in card.controls:
                 QWidget.setTabOrder(before, widget)
                 before = widget
 
     def mark(self, index: int) -> None:
-        """Frame one card."""
+        """Frame a card."""
         for number, card in enumerate(self.cards):
             card.mark(is_chosen=number == index)
 
     def new_card(self, one: Any) -> FilterCard:
-        """Return the card of a filter."""
+        """Return a new card for a filter."""
         return self.make_card(one)
 
     def _insert(self, one: Any) -> None:
@@ -382,14 +382,14 @@ class FilterList(QWidget):
 
 
 class FilterPalette(QWidget):
-    """The filters that there are, apart from those that are chosen.
+    """Buttons for the available filters that are not chosen.
 
     Attributes:
-        kinds: their types.
+        kinds: types of the filters.
         n_columns: of buttons.
     """
 
-    filter_requested = Signal(object)  # its type
+    filter_requested = Signal(object)  # type of the filter
     kinds: ClassVar[tuple[type[Any], ...]] = ALL_FILTERS
     n_columns: ClassVar[int] = N_COLUMNS
 
@@ -418,15 +418,15 @@ class FilterPalette(QWidget):
         return make_button(f"+ {self.title_of(kind)}", filter_summary(kind), add)
 
     def title_of(self, kind: type[Any]) -> str:
-        """Name a kind of filter."""
+        """Return the title of a kind of filter."""
         return filter_title(filter_name(kind))
 
     def menu_words(self) -> tuple[str, str]:
-        """Return text and hint of the menu button that replaces the others."""
+        """Return text and hint of the menu button that replaces the buttons."""
         return self.tr("Add a filter"), self.tr("Add a filter.")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Offer a menu where there is no room for a button each."""
+        """Show a menu if there is no room for the buttons."""
         super().resizeEvent(event)
         widest = max(button.sizeHint().width() for button in self._buttons)
         is_narrow = self.width() < self.n_columns * widest * NARROW
@@ -445,7 +445,7 @@ def make_menu_button(
     kinds: Mapping[str, type[Any]],
     on_chosen: Callable[[type[Any]], object],
 ) -> QPushButton:
-    """Make a button with a menu of kinds of filters by their titles."""
+    """Make a button with a menu of the titles of filters."""
     button = make_button(words, hint)
     menu = QMenu(button)
     menu.setToolTipsVisible(True)

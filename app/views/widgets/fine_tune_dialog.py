@@ -101,11 +101,11 @@ class FineTuneDialog(TaskDialog):
         self.pair_languages.check(self.form.raw().get("pairs") or ())
 
     def start(self, params: Params) -> None:
-        """Train, and emit the run."""
+        """Start the training, and emit its run."""
         self.started.emit(self._state.run(params))
 
     def form_parts(self) -> FormParts:
-        """Return lists that offer the linked corpora and the pair sets."""
+        """Return inputs for the linked corpora and the pair sets."""
         corpora = CheckList(self.tr("Corpora"), self.tr("Corpora to train on."))
         corpora.set_choices(self._linked, self._names)
         pair_sets = CheckList(
@@ -123,7 +123,7 @@ class FineTuneDialog(TaskDialog):
 
 
 def _free_name(name: str, taken: Collection[str]) -> str:
-    """Number a name that no encoder has: isogloss-3-mine, isogloss-3-mine-2."""
+    """Return an unused name for an encoder: isogloss-3-mine, isogloss-3-mine-2."""
     base, _, number = name.rpartition("-")
     stem = base if base and number.isdecimal() and name in taken else name
     numbers = range(2, len(taken) + 3)

@@ -7,15 +7,15 @@ from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import QDoubleSpinBox
 
 FLOAT_LIMIT = 1e12
-N_DECIMALS = 100  # kept, not displayed; a spin box rounds to them
+N_DECIMALS = 100  # stored, not displayed; a spin box rounds to them
 STEP_FROM_ZERO = 1e-4
 _PARTS = frozenset("0123456789.,+-eE")
 
 
 class FloatBox(QDoubleSpinBox):
-    """Takes 0.00025 as well as 2.5e-4, and shows a number without useless zeros.
+    """Accepts 0.00025 and 2.5e-4, and shows a number without trailing zeros.
 
-    A number outside the limits can be entered, so that a form can say what is wrong
+    A number outside the limits can be entered, so that a form can show what is wrong
     with it; the arrow keys stay within the limits.
     """
 
@@ -28,20 +28,20 @@ class FloatBox(QDoubleSpinBox):
         self.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
 
     def limit(self) -> None:
-        """Take only numbers within the limits, where no form marks others."""
+        """Accept only numbers within the limits; for boxes that no form checks."""
         self.setRange(self._low, self._high)
 
     def stepBy(self, steps: int) -> None:
-        """Change the number by steps that suit its size."""
+        """Change the number by steps in proportion to its size."""
         if self.value():
             super().stepBy(steps)
         else:
             self.setValue(steps * STEP_FROM_ZERO)
-        value = float(f"{self.value():.12g}")  # without the noise of the sum
+        value = float(f"{self.value():.12g}")  # without the rounding error of the sum
         self.setValue(min(max(value, self._low), self._high))
 
     def textFromValue(self, value: float) -> str:
-        """Write a number with the digits that it has."""
+        """Format a number with its significant digits."""
         locale = self.locale()
         locale.setNumberOptions(QLocale.NumberOption.OmitGroupSeparator)
         is_tiny = 0 < abs(value) < 1e-6
@@ -52,7 +52,7 @@ class FloatBox(QDoubleSpinBox):
         )
 
     def valueFromText(self, text: str) -> float:
-        """Read a number."""
+        """Parse a number."""
         return self._parse(text) or 0.0
 
     def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:

@@ -45,8 +45,8 @@ def sentence_font(base: QFont, language: str) -> QFont:
     """Return a font whose Han characters have the forms of the language.
 
     Args:
-        base: the font whose size and weight are kept.
-        language: as the store has it: ja, zh-Hans, ar.
+        base: the font that provides size and weight.
+        language: code as in the store: ja, zh-Hans, ar.
     """
     installed = _installed_families(language)
     if not installed:
@@ -69,11 +69,11 @@ def missing_scripts(
     """Name the scripts in texts that no installed font can draw.
 
     Args:
-        texts: what will be shown; a sample is enough.
+        texts: the texts to show; a sample is enough.
         can_draw: returns whether a character can be drawn; default: asks Qt.
 
     Returns:
-        One sentence a script, with the package that brings its font.
+        One sentence for each script, with the package that contains its font.
     """
     can_draw = can_draw or can_draw_character
     sentences = []
@@ -97,7 +97,7 @@ def can_draw_character(character: str) -> bool:
 
 
 def script_of(character: str) -> str:
-    """Name a letter's script: Devanagari, Chinese; empty for signs and digits."""
+    """Return the script of a letter, such as Devanagari; empty for signs and digits."""
     if not unicodedata.category(character).startswith(("L", "M")):
         return ""
     words = unicodedata.name(character, "").split()
@@ -107,10 +107,10 @@ def script_of(character: str) -> str:
 
 
 def font_package(script: str, *, system: str | None = None) -> str:
-    """Name what brings a script's font on this system.
+    """Return the package that contains a font for a script on this system.
 
     Args:
-        script: as `script_of` names it.
+        script: name, as returned by `script_of`.
         system: ids of the distribution (`ID` and `ID_LIKE`); default: this machine's.
     """
     system = _distribution() if system is None else system

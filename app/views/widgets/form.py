@@ -35,7 +35,7 @@ from app.views.widgets.fields import (
 from app.views.widgets.sections import CLOSED, OPEN
 from app.views.widgets.theme import GRID, scaled
 
-TWO_COLUMNS = 440  # pixels: a form with less width has one column
+TWO_COLUMNS = 440  # pixels; a narrower form has one column
 _LEFT = Qt.AlignmentFlag.AlignLeft
 _COMMON_WORDS = frozenset(
     (
@@ -53,14 +53,14 @@ class FormError(Exception):
 
 
 class FormParts(NamedTuple):
-    """Parts of a form that differ from the declaration of its struct.
+    """Parts of a form that override the declaration of its struct.
 
     Attributes:
-        first: fields that come first, in this order.
-        titles: of fields whose names do not say it.
-        inputs: of fields that need one of their own.
-        wide: fields that take the whole width; None: all but numbers and choices.
-        help: texts below fields; empty: none.
+        first: names of the first fields, in this order.
+        titles: titles of fields whose names are not clear.
+        inputs: custom inputs of fields.
+        wide: fields of full width; None for all except numbers and choices.
+        help: texts below fields; an empty text hides the description.
     """
 
     first: Sequence[str] = ()
@@ -76,7 +76,7 @@ AS_DECLARED = FormParts()
 class Form(QWidget, Generic[S]):
     """Inputs for the fields of a struct, each below its label.
 
-    Short inputs stand in two columns where there is room. A field the struct does not
+    Short inputs are in two columns if there is room. A field that the form does not
     show (`skip`) keeps the value it had.
 
     Attributes:
@@ -94,12 +94,12 @@ class Form(QWidget, Generic[S]):
         skip: Collection[str] = (),
         parts: FormParts = AS_DECLARED,
     ):
-        """Make the inputs.
+        """Make the form.
 
         Args:
-            values: what they begin with; None: the defaults.
+            values: initial values; None for the defaults.
             skip: fields without an input.
-            parts: what the struct does not declare.
+            parts: overrides of the struct's declaration.
         """
         super().__init__()
         self._struct, self._parts = struct, parts
@@ -140,7 +140,7 @@ class Form(QWidget, Generic[S]):
         """Return the struct with every bound checked.
 
         Raises:
-            FormError: a value is refused; it is marked, and the error names it.
+            FormError: a value is invalid; its field is marked, and the error names it.
         """
         self.clear_errors()
         raw = {name: value for name, value in self._kept.items() if value is not None}
@@ -161,41 +161,41 @@ class Form(QWidget, Generic[S]):
         return list(self._fields)
 
     def raw(self) -> dict[str, Any]:
-        """Return the values of the inputs, unchecked, without the empty ones.
+        """Return the unchecked values of the inputs that are not empty.
 
-        (An empty text is a value, an empty path isn't.)
+        An empty text counts as a value, an empty path doesn't.
         """
         values = {name: field.read() for name, field in self._fields.items()}
         return {name: value for name, value in values.items() if value is not None}
 
     def write(self, values: Mapping[str, Any]) -> None:
-        """Put values into the inputs that there are for them."""
+        """Set the values of the fields that have an input."""
         for name, field in self._fields.items():
             if name in values:
                 field.write(values[name])
 
     def focus_first(self) -> None:
-        """Put the keyboard into the first input."""
+        """Focus the first input."""
         for field in list(self._fields.values())[:1]:
             field.widget.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def focus_text(self, name: str) -> None:
-        """Put the cursor into a field of text, and select its text."""
+        """Focus a text field and select its text."""
         line = self._fields[name].widget
         if isinstance(line, QLineEdit):
             line.setFocus(Qt.FocusReason.OtherFocusReason)
             line.selectAll()
 
     def hide_rows(self, names: Collection[str]) -> None:
-        """Show every field but these."""
+        """Hide these fields and show all others."""
         self._hidden = names
         self._arrange()
 
     def fold(self, names: Collection[str], *, shows_changed: bool = True) -> None:
-        """Put advanced fields last, behind a button that shows them.
+        """Move advanced fields to the end, hidden by a button.
 
         Args:
-            shows_changed: show them at once if one has another value than its default.
+            shows_changed: show the fields if one differs from its default.
         """
         self._advanced = [name for name in self._fields if name in names]
         self.is_folded = not (
@@ -204,7 +204,7 @@ class Form(QWidget, Generic[S]):
         self._order_fields()
 
     def set_advanced(self, names: Collection[str]) -> None:
-        """Put other fields behind the button, which stays open or closed."""
+        """Change the advanced fields; they stay shown or hidden."""
         advanced = [name for name in self._fields if name in names]
         if advanced != self._advanced:
             self._advanced = advanced
@@ -218,7 +218,7 @@ class Form(QWidget, Generic[S]):
 
     @property
     def has_advanced(self) -> bool:
-        """Whether there are settings that can be folded away."""
+        """Whether the form has advanced fields."""
         return any(name not in self._hidden for name in self._advanced)
 
     def unfold(self) -> None:
@@ -227,11 +227,11 @@ class Form(QWidget, Generic[S]):
             self._on_toggled()
 
     def set_help(self, name: str, words: str) -> None:
-        """Show something else, or nothing, of what a field means."""
+        """Change or remove the help text of a field."""
         self._cells[name].set_help(words)
 
     def error_of(self, name: str) -> str:
-        """Return why the value of a field is rejected; empty: it is not."""
+        """Return why the value of a field is rejected; empty if it is accepted."""
         return self._cells[name].error
 
     def field(self, name: str) -> Field:
@@ -239,9 +239,9 @@ class Form(QWidget, Generic[S]):
         return self._fields[name]
 
     def set_choices(self, name: str, choices: Sequence[tuple[str, str]]) -> None:
-        """Let a text field take one of some values: pairs of title and value.
+        """Turn a text field into a choice of values: pairs of title and value.
 
-        A value that it has and that is not among them stays a choice.
+        The current value stays a choice even if it is not among the values.
         """
         old = self._fields[name]
         value, widget = old.read(), old.widget
@@ -261,11 +261,11 @@ class Form(QWidget, Generic[S]):
         if had_focus:
             field.widget.setFocus(Qt.FocusReason.OtherFocusReason)
         QWidget.setTabOrder(widget, field.widget)
-        widget.hide()  # it is no longer in the layout, and stays until Qt deletes it
+        widget.hide()  # no longer in the layout, but it exists until Qt deletes it
         widget.deleteLater()
         self._fields[name] = field
         if not isinstance(widget, QComboBox):
-            self.set_help(name, "")  # it is written for a name that is typed
+            self.set_help(name, "")  # the help describes a typed name
         self._arrange()
 
     def _convert(self, raw: dict[str, Any]) -> S:
@@ -289,12 +289,12 @@ class Form(QWidget, Generic[S]):
         self._cells[info.name] = _Cell(facts, field.widget, self)
 
     def _order(self) -> list[str]:
-        """Return the fields as they are shown: the advanced ones last."""
+        """Return the fields in display order: the advanced fields last."""
         usual = [name for name in self._fields if name not in self._advanced]
         return [*usual, *self._advanced]
 
     def _arrange(self) -> None:
-        """Place what is shown: short inputs two in a row where there is room."""
+        """Arrange the shown fields: two short inputs in a row if there is room."""
         for widget in (*self._cells.values(), self._toggle):
             self._layout.removeWidget(widget)
         self._layout.setRowStretch(self._n_rows, 0)
@@ -325,7 +325,7 @@ class Form(QWidget, Generic[S]):
         return self._fields.keys() - set(self._hidden)
 
     def _pair_up(self, names: Sequence[str]) -> list[list[str]]:
-        """Put short inputs that follow each other into rows of two."""
+        """Arrange consecutive short inputs in rows of two."""
         rows: list[list[str]] = []
         for name in names:
             fits = self._n_columns == 2 and self._is_short(name)
@@ -347,7 +347,7 @@ class Form(QWidget, Generic[S]):
         self.folding_changed.emit()
 
     def _is_short(self, name: str) -> bool:
-        """Return whether an input needs half of the width only."""
+        """Return whether half of the width is enough for an input."""
         cell = self._cells[name]
         if isinstance(cell.input, QCheckBox):
             return False
@@ -357,7 +357,7 @@ class Form(QWidget, Generic[S]):
         return is_choice or cell.is_number
 
     def _is_changed(self, name: str) -> bool:
-        """Return whether a value is not the default."""
+        """Return whether a value differs from the default."""
         for info in msgspec.structs.fields(self._struct):
             if info.name == name:
                 value = self._fields[name].read()
@@ -365,7 +365,7 @@ class Form(QWidget, Generic[S]):
         return False
 
     def _check(self) -> None:
-        """Show what is wrong with a value as soon as it is entered."""
+        """Check a value when it is entered, and show its error."""
         self.clear_errors()
         entered = self.raw()
         for info in msgspec.structs.fields(self._struct):
@@ -394,7 +394,7 @@ class Form(QWidget, Generic[S]):
     def find_named(self, message: str) -> str:
         """Return the field whose value a message contains, or "".
 
-        Of two fields with the same value, a new name is meant.
+        If two fields have the same value, the field of a new name is returned.
         """
         defaults = {
             one.name: one.default for one in msgspec.structs.fields(self._struct)
@@ -409,7 +409,7 @@ class Form(QWidget, Generic[S]):
         return max(found, key=lambda one: (found[one], one == "name"), default="")
 
     def clear_errors(self) -> None:
-        """Show of every field what it is, as before."""
+        """Replace the errors of all fields with their help texts."""
         wrong = [cell for cell in self._cells.values() if cell.error]
         for cell in wrong:
             cell.clear_error()
@@ -417,7 +417,7 @@ class Form(QWidget, Generic[S]):
             self._fit()
 
     def _fit(self) -> None:
-        """Ask for the height that wrapped lines need (a scroll area asks nobody)."""
+        """Set the height for wrapped lines (scroll areas ignore height-for-width)."""
         if self._layout.hasHeightForWidth():
             margins = self.contentsMargins()
             width = self.width() - margins.left() - margins.right()
@@ -425,7 +425,7 @@ class Form(QWidget, Generic[S]):
             self.setMinimumHeight(height + margins.top() + margins.bottom())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Be high enough for the lines as they are wrapped now."""
+        """Adapt the height to the wrapped lines."""
         super().resizeEvent(event)
         n_columns = 2 if self.width() >= scaled(TWO_COLUMNS, self) else 1
         if n_columns != self._n_columns:
@@ -435,13 +435,13 @@ class Form(QWidget, Generic[S]):
 
 
 class _Cell(QWidget):
-    """A field: label, input, and a line for its meaning or its error.
+    """A field: label, input, and a line for its help text or error.
 
     Attributes:
         title: the label.
         input: the widget of the field.
         is_number: whether it is a number.
-        error: why the value is rejected; empty: it is not.
+        error: why the value is rejected; empty if it is accepted.
     """
 
     def __init__(self, facts: FieldFacts, widget: QWidget, parent: QWidget):
@@ -470,7 +470,7 @@ class _Cell(QWidget):
         self.set_help(facts.description if is_needed else "")
 
     def set_help(self, words: str) -> None:
-        """Show what the field means."""
+        """Set the help text."""
         self._help = words
         if self._label is not None and words:
             self._label.setToolTip(words)
@@ -482,7 +482,7 @@ class _Cell(QWidget):
         self.error = text
 
     def clear_error(self) -> None:
-        """Show the meaning."""
+        """Show the help text instead of the error."""
         self._show(self._help, "secondary")
         self.error = ""
 
@@ -492,12 +492,12 @@ class _Cell(QWidget):
         self.setVisible(is_shown)
 
     def set_alone(self, is_alone: bool) -> None:
-        """Let the input take half of the width, and the text below it all of it."""
+        """Limit the input, but not the text below it, to half of the width."""
         self._row.setStretch(1, int(is_alone))
         self._row.setSpacing(2 * GRID if is_alone else 0)
 
     def replace_input(self, widget: QWidget) -> None:
-        """Take another input."""
+        """Replace the input."""
         self._row.replaceWidget(self.input, widget)
         widget.setVisible(not self.input.isHidden())
         self.input = widget
@@ -511,8 +511,8 @@ class _Cell(QWidget):
 
 
 def _repeats(description: str, title: str) -> bool:
-    """Return whether a description adds hardly anything to the title."""
-    if description.endswith("NAME."):  # of the command line
+    """Return whether a description adds at most one word to the title."""
+    if description.endswith("NAME."):  # for the command line
         return True
     words = {word.strip(".,;:").casefold() for word in description.split()}
     return len(words - set(title.casefold().split()) - _COMMON_WORDS) <= 1
@@ -523,7 +523,7 @@ def _sentence(text: str) -> str:
 
 
 def _plain(value: Any) -> str:
-    """Return the same text for equal values of an input and of a struct."""
+    """Return a text that is the same for equal values of an input and of a struct."""
     if value in (None, "", (), []):
         return ""
     if isinstance(value, list | tuple):
@@ -536,7 +536,7 @@ def _plain(value: Any) -> str:
 
 
 def _texts_of(value: Any) -> list[str]:
-    """Return the texts and paths of a value that are long enough to find."""
+    """Return the texts and paths of a value that are long enough to search for."""
     if isinstance(value, list | tuple):
         return [text for one in value for text in _texts_of(one)]
     if isinstance(value, Path):
