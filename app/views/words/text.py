@@ -166,8 +166,8 @@ def describe_start(settings: WordListSettings) -> tuple[str, str]:
 def explain_no_comparison() -> str:
     """Return why keyness has nothing to compare and what to do."""
     return _tr(
-        "Keyness compares two texts of one language, and no language has two here. "
-        "Make sub-corpora of a text, or import reference texts."
+        "Keyness compares two texts of one language. Here, each language has one "
+        "text. Make sub-corpora of it, or import reference texts."
     )
 
 

@@ -306,8 +306,8 @@ def test_keyness_without_two_texts_of_a_language_offers_to_add_one(
 ) -> None:
     view.bar.choose_page("keyness")
     assert view.start.words[1].endswith(
-        "Keyness compares two texts of one language, and no language has two here. "
-        "Make sub-corpora of a text, or import reference texts."
+        "Keyness compares two texts of one language. Here, each language has one "
+        "text. Make sub-corpora of it, or import reference texts."
     )
     with qtbot.waitSignal(stage.state.view_requests.subcorpus_requested):
         QTest.mouseClick(view.subcorpus_button, Qt.MouseButton.LeftButton)
