@@ -1,4 +1,4 @@
-"""The dialog of a note on a sentence or a pair."""
+"""Dialog that edits the note on a sentence or a pair."""
 
 from collections.abc import Callable
 from functools import partial
@@ -29,7 +29,7 @@ from app.views.widgets.theme import GRID, scaled
 
 
 class NoteField(QPlainTextEdit):
-    """Several lines of text; Ctrl+Enter saves them."""
+    """Text field of several lines; Ctrl+Enter saves the note."""
 
     saved = Signal()
 
@@ -43,17 +43,17 @@ class NoteField(QPlainTextEdit):
 
     @property
     def text(self) -> str:
-        """The note."""
+        """The text of the note."""
         return self.toPlainText().strip()
 
     @property
     def is_changed(self) -> bool:
-        """Whether it is another note than before."""
+        """Whether the note differs from the saved one."""
         return self.text != self._old
 
     @property
     def problem(self) -> str:
-        """Why the note can't be saved; empty: it can."""
+        """Why the note can't be saved, or an empty text."""
         if len(self.text) <= MAX_NOTE:
             return ""
         words = self.tr("The note has {n} characters. Shorten it to {most} or fewer.")
@@ -70,7 +70,7 @@ class NoteField(QPlainTextEdit):
 
 
 def lay_out_note(title: str, field: NoteField) -> QVBoxLayout:
-    """Lay out the field of a note below its label, with its key."""
+    """Lay out the field of a note below its label and its shortcut."""
     layout = lay_out_field(title, field)
     hint = make_label(field.accessibleDescription(), "secondary", wraps=True)
     layout.addWidget(hint)
@@ -78,7 +78,7 @@ def lay_out_note(title: str, field: NoteField) -> QVBoxLayout:
 
 
 def ask_discard(dialog: QDialog, field: NoteField, discard: Callable[[], None]) -> None:
-    """Discard a note, after a question if it has new text; Enter saves it then."""
+    """Discard a note; if it has changed, ask first, with Save as the default."""
     if not field.is_changed:
         discard()
         return
@@ -92,7 +92,7 @@ def ask_discard(dialog: QDialog, field: NoteField, discard: Callable[[], None]) 
 
 
 class NoteDialog(QDialog):
-    """Asks for a note."""
+    """Dialog that edits a note."""
 
     def __init__(
         self,
@@ -102,10 +102,10 @@ class NoteDialog(QDialog):
         save: Callable[[str], object],
         parent: QWidget,
     ):
-        """Make it.
+        """Create the dialog.
 
         Args:
-            save: is called with another note.
+            save: called with the changed note.
         """
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -129,7 +129,7 @@ class NoteDialog(QDialog):
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def reject(self) -> None:
-        """Close the dialog, after a question if there is new text."""
+        """Close the dialog; if the note has changed, ask first."""
         ask_discard(self, self.field, super().reject)
 
     def _show_problem(self, problem: str) -> None:
@@ -151,7 +151,7 @@ class NoteDialog(QDialog):
 
 
 def ask_note(state: AppState, parent: QWidget, sentence: int) -> None:
-    """Ask for the note on a sentence."""
+    """Open the dialog for the note on a sentence."""
     # The store imports sqlalchemy and numpy, which the first window does without.
     from app.engine.store.sentences import read_note
 
@@ -166,7 +166,7 @@ def ask_note(state: AppState, parent: QWidget, sentence: int) -> None:
 
 
 def ask_pair_note(state: AppState, parent: QWidget, pair: int, text: str) -> None:
-    """Ask for the note on a pair, which is `text` now."""
+    """Open the dialog for the note on a pair; `text`: the current note."""
     if _can_write(state, parent):
 
         def save(note: str) -> None:

@@ -1,4 +1,4 @@
-"""Axes of plots whose numbers are written as in the rest of the window."""
+"""Axes of plots with the number format of the window."""
 
 import pyqtgraph
 
@@ -6,17 +6,17 @@ from app.number_format import format_tick
 
 
 class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc] # untyped
-    """An axis with commas between thousands and as many decimals as its steps need."""
+    """An axis with thousands separators and as many decimals as its steps need."""
 
     def __init__(self, side: str):
-        """Make an axis at a side of a plot: left or bottom."""
+        """Create an axis for one side of a plot: left or bottom."""
         super().__init__(side)
         self.enableAutoSIPrefix(False)
 
     def tickStrings(
         self, values: list[float], scale: float, spacing: float
     ) -> list[str]:
-        """Write the numbers at the ticks."""
+        """Return the texts of the ticks."""
         if self.logMode:
             written: list[str] = self.logTickStrings(values, scale, spacing)
             return written

@@ -1,4 +1,4 @@
-"""Numbers in words: counts, rates, times and sizes, as every view writes them.
+"""Format counts, rates, times and sizes for all views.
 
 The unit always follows the number, after a no-break space where it is short.
 """
@@ -12,26 +12,26 @@ from app.number_format import NO_BREAK, format_percent, format_score
 
 _tr = partial(QCoreApplication.translate, "words")
 
-MIN_HOURS_IN_DAYS = 48  # hours; from here on, days are shown
+MIN_HOURS_IN_DAYS = 48  # hours; from this value on, days are shown
 
 
 def format_count(n: int) -> str:
-    """Write a whole number: 62,000."""
+    """Format an integer: 62,000."""
     return f"{n:,}"
 
 
 def pluralize(n: int, one: str, many: str) -> str:
-    """Count things in words: "1 line", or "{n} lines" with the number in its place."""
+    """Return "1 line", or "{n} lines" with the formatted number."""
     return one if n == 1 else many.format(n=format_count(n))
 
 
 def format_estimate(n: int) -> str:
-    """Write a number that is an estimate, to three digits: 102,000."""
+    """Format an estimate to three digits: 102,000."""
     return format_count(round(n, 3 - len(str(n))))
 
 
 def format_throughput(per_s: float, unit: str = "") -> str:
-    """Write a rate with about three digits: 81,400/s, 3.2 sentences/s."""
+    """Format a rate with about three digits: 81,400/s, 3.2 sentences/s."""
     if per_s >= 1000:
         number = f"{round(per_s, -2):,.0f}"
     else:
@@ -40,7 +40,7 @@ def format_throughput(per_s: float, unit: str = "") -> str:
 
 
 def format_duration(seconds: float) -> str:
-    """Write a time span: 0.5 s, 42 s, 3 min 20 s, 2 h 05 min, 3.5 days, 12 years."""
+    """Format a time span: 0.5 s, 42 s, 3 min 20 s, 2 h 05 min, 3.5 days, 12 years."""
     if seconds < 9.95:
         return f"{seconds:.1f}{NO_BREAK}s"
     whole = round(seconds)
@@ -56,7 +56,7 @@ def format_duration(seconds: float) -> str:
 
 
 def _format_long(hours: int) -> str:
-    """Write days, or years of 365 days, to about three digits."""
+    """Format days, or years of 365 days, to about three digits."""
     n_days = hours / 24
     is_years = n_days >= 2 * 365
     number = n_days / 365 if is_years else n_days
@@ -66,7 +66,7 @@ def _format_long(hours: int) -> str:
 
 
 def describe_device(text: str) -> str:
-    """Write a device as people do: "cpu 2 threads" is "CPU, 2 threads"."""
+    """Format a device name: "cpu 2 threads" as "CPU, 2 threads"."""
     name, _, facts = text.partition(" ")
     if name != "cpu":
         return f"{facts} ({name})" if facts else name
@@ -75,7 +75,7 @@ def describe_device(text: str) -> str:
 
 
 def format_bytes(size: int) -> str:
-    """Write a size in decimal units: 0.6 GB, 12 MB."""
+    """Format a size in decimal units: 0.6 GB, 12 MB."""
     for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if size >= 0.1 * scale * (1 if unit == "GB" else 10):
             number = size / scale
@@ -85,33 +85,33 @@ def format_bytes(size: int) -> str:
 
 
 def format_share(done: int, total: int, *, rate: float = 0.0) -> str:
-    """Write done/total as a per cent that moves at least about once a second.
+    """Format done/total in per cent, precise enough to change about once a second.
 
     Args:
-        done: items done.
-        total: items in all, over 0.
-        rate: items a second; a slow one gets more decimals.
+        done: number of finished items.
+        total: total number of items, above 0.
+        rate: items per second; a low rate needs more decimals.
     """
-    step = 100 * rate / total  # per cent a second
+    step = 100 * rate / total  # per cent per second
     decimals = 0 if step >= 1 or rate <= 0 else 1 if step >= 0.1 else 2
     share = 100 * done / total
-    if done < total:  # 99.99 % is not done
+    if done < total:  # 99.99 % must not be shown as 100 %
         share = min(share, 100 - 10**-decimals)
     return f"{share:.{decimals}f}{NO_BREAK}%"
 
 
 def format_error_rate(share: float) -> str:
-    """Write a retrieval error: 23.4 %."""
+    """Format a retrieval error: 23.4 %."""
     return format_percent(share, 1)
 
 
 def format_badge(cosine: float) -> str:
-    """Write a cosine that is read at a glance, on a badge or a card: 0.57."""
+    """Format a cosine for a badge or a card: 0.57."""
     return format_score(cosine, 2)
 
 
 def format_age(then: float) -> str:
-    """Return how long ago a time was: just now, 5 minutes ago, 3 days ago.
+    """Format the age of a time: just now, 5 minutes ago, 3 days ago.
 
     Args:
         then: seconds since 1970.

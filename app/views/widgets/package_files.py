@@ -1,4 +1,4 @@
-"""Recognize review packages among the files that the user chose."""
+"""Recognize review packages among selected files."""
 
 import gzip
 import json
@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
-MAX_HEAD = 100_000  # bytes of the first line
+MAX_HEAD = 100_000  # largest size of the first line, in bytes
 
 
 def split_packages(files: Sequence[Path]) -> tuple[list[Path], list[Path]]:
@@ -16,25 +16,25 @@ def split_packages(files: Sequence[Path]) -> tuple[list[Path], list[Path]]:
 
 
 def read_package_kind(file: Path) -> str:
-    """Return "pairs" or "judgements" by the first line of a file; empty: neither."""
+    """Return "pairs" or "judgements" from a file's first line, or an empty text."""
     kind = _read_head(file).get("type")
     return kind if kind in ("pairs", "judgements") else ""
 
 
 def read_package_id(file: Path) -> str:
-    """Return the id of a package, the same in both projects, or empty."""
+    """Return the id of a package, which both projects share, or an empty text."""
     return str(_read_head(file).get("package", ""))
 
 
 def read_returned(file: Path) -> tuple[str, int]:
-    """Return the annotator and the number of returned judgements; 0: none."""
+    """Return the annotator and the number of returned judgements."""
     head = _read_head(file)
     n = head.get("n") if head.get("type") == "judgements" else 0
     return (str(head.get("who", "")), n) if isinstance(n, int) and n else ("", 0)
 
 
 def _read_head(file: Path) -> dict[str, object]:
-    """Read the first line of a package; empty: the file is none."""
+    """Read the first line of a package; empty for other files."""
     try:
         with gzip.open(file, "rb") as packed:
             head = json.loads(packed.readline(MAX_HEAD))

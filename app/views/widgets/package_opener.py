@@ -24,12 +24,12 @@ from app.views.widgets.project_actions import ProjectActions
 
 
 class PackageOpener(QObject):
-    """Asks whether to open or merge a package, and does so."""
+    """Asks whether to open or merge a package, and starts the job."""
 
     def __init__(self, state: AppState, projects: ProjectActions, window: QWidget):
         super().__init__(window)
         self._state, self._projects, self._window = state, projects, window
-        self._waiting: list[Path] = []  # for the project that is made for them
+        self._waiting: list[Path] = []  # packages for the new project
         self._shown_next: RunState | None = None
         window.setProperty(PACKAGE_FOLDER, state.settings.package_folder)
         state.view_requests.packages_chosen.connect(self.ask)
@@ -37,7 +37,7 @@ class PackageOpener(QObject):
         state.error_posted.connect(self._waiting_no_more)
 
     def choose(self) -> None:
-        """Ask for a package to judge."""
+        """Ask for the file of a package to judge."""
         title = self.tr("Open a package to judge")
         start = package_folder(self._window)
         ask_paths(self._window, title, self.ask, start=start)
@@ -55,12 +55,12 @@ class PackageOpener(QObject):
                 ask(found)
 
     def begin(self) -> None:
-        """Open the packages that the project just opened was made for."""
+        """Open the waiting packages once their new project is open."""
         waiting, self._waiting = self._waiting, []
         self._open(waiting)
 
     def open_in_new(self, file: Path) -> None:
-        """Open a package in a project that is made for it."""
+        """Open a package in a new project."""
         self._open_in_new([file], self._projects.suggest_path([file]))
 
     def _explain_others(self, files: list[Path]) -> None:
@@ -113,7 +113,7 @@ class PackageOpener(QObject):
             self._state.run(MergePackage(package=file))
 
     def _on_run_finished(self, run: RunState, result: dict[str, object]) -> None:
-        """Remember the folder of a package, and show the pairs of an opened one."""
+        """Store the folder of a package, and show the pairs of an opened package."""
         match run.params:
             case ExportPackage(out=file) | ReturnPackage(out=file):
                 self._remember_folder(file)

@@ -16,11 +16,11 @@ from app.views.widgets.boxes import Stretch, as_widget, make_column, make_row
 from app.views.widgets.controls import make_label
 from app.views.widgets.theme import GRID
 
-MAX_SIZE = (1 << 24) - 1  # pixels of any widget, by Qt: no limit
+MAX_SIZE = (1 << 24) - 1  # Qt's maximum widget size in pixels: no limit
 
 
 def make_scroll_area(page: QWidget, parent: QWidget | None = None) -> QScrollArea:
-    """Put a page into an area that scrolls; the keyboard passes it by."""
+    """Put a page into a scroll area that does not take the focus."""
     area = QScrollArea(parent)
     _fill_scroll_area(area, page)
     return area
@@ -28,7 +28,7 @@ def make_scroll_area(page: QWidget, parent: QWidget | None = None) -> QScrollAre
 
 def _fill_scroll_area(area: QScrollArea, page: QWidget) -> None:
     page.setObjectName("scrolled")
-    page.setMinimumWidth(1)  # as wide as its place, where it asks for more too
+    page.setMinimumWidth(1)  # may be narrower than its hint
     area.setWidgetResizable(True)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -36,9 +36,9 @@ def _fill_scroll_area(area: QScrollArea, page: QWidget) -> None:
 
 
 class FixedLines(QScrollArea):
-    """Texts with room for a number of lines, so that nothing below them moves.
+    """Texts with a fixed height in lines, so that nothing below them moves.
 
-    What is longer scrolls.
+    A longer text scrolls.
     """
 
     def __init__(self, n_lines: int, *labels: QLabel, parent: QWidget | None = None):
@@ -50,16 +50,16 @@ class FixedLines(QScrollArea):
         self.setSizePolicy(policy.Preferred, policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        """Ask for the height of the lines."""
+        """Return the height of the lines."""
         height = self._n_lines * self.fontMetrics().lineSpacing()
         return QSize(super().sizeHint().width(), height)
 
     def minimumSizeHint(self) -> QSize:
-        """Allow any width."""
+        """Return a minimum size without a minimum width."""
         return QSize(1, self.sizeHint().height())
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow another size of the text."""
+        """Update the height when the text size changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self.updateGeometry()
@@ -77,16 +77,16 @@ def make_split(
     gap: int = 2 * GRID,
     parent: QWidget | None = None,
 ) -> QSplitter:
-    """Put parts side by side; none can be made to vanish.
+    """Put widgets into a splitter whose parts cannot be collapsed.
 
     Args:
-        parts: from left to right.
-        sizes: of the parts at first, in pixels.
-        growing: place of the part that takes what room is left; None: all do.
-        is_vertical: from top to bottom instead.
-        gap: between two parts, in pixels: where the pointer moves the line.
-        parent: the widget that shows it. Qt styles all parts again whenever something
-            that contains them gets another parent.
+        parts: widgets from left to right.
+        sizes: initial sizes of the parts, in pixels.
+        growing: index of the part that takes the remaining room; None: all parts.
+        is_vertical: whether the parts are arranged from top to bottom.
+        gap: width of the handle between two parts, in pixels.
+        parent: parent of the splitter. Qt restyles all parts whenever a widget that
+            contains them gets another parent.
     """
     way = Qt.Orientation.Vertical if is_vertical else Qt.Orientation.Horizontal
     split = QSplitter(way, parent)
@@ -104,7 +104,7 @@ def make_split(
 def add_heading(
     heading: str, rows: QWidget, count: QLabel, button: QWidget | None = None
 ) -> QWidget:
-    """Put a heading above a list, with its count and a button on the right."""
+    """Add a heading to a layout, with a count and a button on the right."""
     head = make_row(make_label(heading, "heading"), (count, 1))
     if button is not None:
         head.addWidget(button)
@@ -112,7 +112,7 @@ def add_heading(
 
 
 def lay_out_page(page: QWidget, messages: QWidget, content: QWidget) -> None:
-    """Lay a page out: messages across it, and what it shows with room around."""
+    """Lay out a page: messages in full width, and content with margins."""
     full = make_column(content, margins=2 * GRID)
     make_column(messages, (full, 1), parent=page, gap=0)
 
@@ -120,7 +120,7 @@ def lay_out_page(page: QWidget, messages: QWidget, content: QWidget) -> None:
 def stack_pages(
     page: QWidget, messages: QWidget, pages: Sequence[QWidget]
 ) -> QStackedWidget:
-    """Lay a page out: messages above, and one of several pages below."""
+    """Lay out messages above a stack of pages."""
     stack = QStackedWidget(page)
     for one in pages:
         stack.addWidget(one)

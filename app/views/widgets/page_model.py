@@ -1,4 +1,4 @@
-"""Table model of any size that reads rows by page."""
+"""Table model for any number of rows, which reads them page by page."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -30,20 +30,20 @@ P = TypeVar("P")
 
 
 class PageCache(Generic[P]):
-    """Reads pages when they are wanted, and keeps the last ones.
+    """Reads pages on demand, and caches the most recently used pages.
 
     Attributes:
-        n_reads: pages read so far.
+        n_reads: number of pages read so far.
     """
 
     def __init__(self, read: Callable[[int], P], most: int):
-        """Take what reads the page of a number; `most`: pages that are kept."""
+        """Create a cache; `most`: the largest number of cached pages."""
         self._read, self._most = read, most
         self.n_reads = 0
         self._kept: OrderedDict[int, P] = OrderedDict()
 
     def __getitem__(self, number: int) -> P:
-        """Return a page."""
+        """Return a page by its number."""
         page = self._kept.get(number)
         if page is None:
             page = self._kept[number] = self._read(number)
@@ -54,7 +54,7 @@ class PageCache(Generic[P]):
         return page
 
     def forget(self, number: int | None = None) -> None:
-        """Read a page again when it is wanted; None: every page."""
+        """Remove a page from the cache; None: all pages."""
         if number is None:
             self._kept.clear()
         else:
@@ -67,13 +67,13 @@ N_PAGES = 8
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its key (which also names the order), and whether it holds numbers.
+    """A column: its key, which also names the sort order, and its kind of content.
 
     Attributes:
-        title: the heading of a column that a reader fills; the others have their own.
-        is_text: it is as wide as the sentence, and set in its language.
-        rank: where room is short, columns of a higher rank are hidden first; those of
-            rank 0 never are.
+        title: heading of a column filled by a reader; other columns have fixed ones.
+        is_text: whether the column shows text, in the font of its language.
+        rank: in narrow tables, columns with a higher rank are hidden first; rank 0 is
+            never hidden.
     """
 
     key: str
@@ -86,7 +86,7 @@ class Column:
 
 LINE = Column("line", is_number=True)
 SENTENCE = Column("text", is_text=True, rank=0)
-SECOND = Column("second", is_sortable=False, is_text=True)  # text of a pair
+SECOND = Column("second", is_sortable=False, is_text=True)  # second text of a pair
 LANGUAGE = Column("language", rank=3)
 LENGTH = Column("length", is_number=True)
 TRANSLATIONS = Column("translations", is_number=True, is_sortable=False)
@@ -94,7 +94,7 @@ LABEL = Column("label", is_sortable=False, rank=1)
 PLAIN_COLUMNS = (LINE, SENTENCE, LANGUAGE, LENGTH)
 
 
-Reader = Callable[[list[int]], dict[int, str]]  # texts of a column by sentence
+Reader = Callable[[list[int]], dict[int, str]]  # a column's texts by sentence id
 
 
 @dataclass(frozen=True)
@@ -106,11 +106,11 @@ class _Page:
 
 
 class PageModel(TableModel):
-    """Sentences of a project, read a page at a time.
+    """Model of the sentences of a project, read page by page.
 
     Attributes:
-        columns: what the table shows.
-        readers: of columns with a title, by key: they give the texts of a page.
+        columns: columns of the table.
+        readers: functions that return the texts of a page, by the column's key.
     """
 
     def __init__(self, parent: QObject | None = None):
@@ -131,7 +131,7 @@ class PageModel(TableModel):
         columns: tuple[Column, ...] = PLAIN_COLUMNS,
         find: str = "",
     ) -> None:
-        """Show other sentences, or the same in another order; `find` is marked."""
+        """Show sentences in this order; mark the text `find`."""
         self.beginResetModel()
         self._store, self._order, self.columns = store, order, columns
         self._find = find
@@ -139,13 +139,13 @@ class PageModel(TableModel):
         self.endResetModel()
 
     def show_sort(self, key: str, *, is_descending: bool) -> None:
-        """Mark the column that the rows are sorted by; an empty key: none."""
+        """Mark the sorted column; an empty key: no column."""
         self._sort = (key, is_descending)
         last = len(self.columns) - 1
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, last)
 
     def forget_rows(self) -> None:
-        """Read what is shown again: the store has changed."""
+        """Read the visible rows again after a change in the store."""
         self.pages.forget()
         self.emit_all_changed()
 
@@ -154,17 +154,17 @@ class PageModel(TableModel):
         return int(self._order.part(row, row + 1)[0])
 
     def ids_at(self, start: int, stop: int) -> list[int]:
-        """Return the ids of rows start … stop - 1."""
+        """Return the sentence ids of rows start … stop - 1."""
         ids: list[int] = self._order.part(start, stop).tolist()
         return ids
 
     def row_of(self, sentence_id: int) -> int:
-        """Find the row of a sentence; -1 where it is not shown."""
+        """Return the row of a sentence, or -1 if it is not in the table."""
         row = self._order.row_of(sentence_id)
         return row if row < self.rowCount() else -1
 
     def sentence_at(self, row: int) -> SentenceRow | None:
-        """Read the sentence in a row; None where it is deleted."""
+        """Read the sentence in a row; None if it was deleted."""
         return self.pages[row // PAGE_SIZE].sentences[row % PAGE_SIZE]
 
     def _read_page(self, number: int) -> _Page:
@@ -221,14 +221,14 @@ class PageModel(TableModel):
         return len(self.columns)
 
     def title(self, column: int) -> str:
-        """Return the title of a column, with the direction it is sorted in."""
+        """Return the title of a column, with its sort direction."""
         key, is_descending = self._sort
         shown = self.columns[column]
         arrow = " ↓" if is_descending else " ↑"
         return column_title(shown) + (arrow if key == shown.key else "")
 
     def title_hint(self, column: int) -> str | None:
-        """Explain what a click sorts by, or what is counted."""
+        """Explain the sort order of a click, or the counted items."""
         shown = self.columns[column]
         if shown is TRANSLATIONS:
             return self.tr(
@@ -243,7 +243,7 @@ class PageModel(TableModel):
         return ALIGN_RIGHT if self.columns[column].is_number else ALIGN_LEFT
 
     def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
-        """Return what a cell shows."""
+        """Return the data of a cell for a role."""
         if not index.isValid():
             return None
         row, column = index.row(), self.columns[index.column()]
@@ -267,7 +267,7 @@ class PageModel(TableModel):
 
 
 def column_title(column: Column) -> str:
-    """Name a column for the user."""
+    """Return the title of a column."""
     if column.title:
         return column.title
     titles = {

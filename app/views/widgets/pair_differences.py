@@ -12,22 +12,22 @@ from app.languages import language_script
 
 Span = tuple[int, int]  # start and end, in characters
 
-# As the filter of numbers has it; a time is one number: 9:30, 9.30.
+# Same as in the number filter; a time is one number: 9:30, 9.30.
 _NUMBER = re.compile(r"\d+(?:[.,:'\u066b\u066c\u00a0\u202f]?\d+)*")
 _NAME = re.compile(r"(?<=[^\W\d_])[\s,;:]+([^\W\d_]\w+)")
 _WORD = re.compile(r"[^\W\d_]\w+")
-ALIKE = 75  # per cent of two names' letters that make them one name
+ALIKE = 75  # similarity from which two names match, in per cent
 CASED = frozenset(["Latn", "Cyrl", "Grek", "Armn"])
-ALL_NOUNS = frozenset(["de", "lb", "gsw", "nds"])  # whose nouns begin with a capital
-# English alone writes these with a capital.
+ALL_NOUNS = frozenset(["de", "lb", "gsw", "nds"])  # languages with capitalized nouns
+# Only English capitalizes these words.
 _DAYS = "monday tuesday wednesday thursday friday saturday sunday"
 _MONTHS = "january february march april may june july august september october"
 CALENDAR = frozenset(f"{_DAYS} {_MONTHS} november december".split())
-MAX_CHARACTERS = 2_000  # characters
+MAX_CHARACTERS = 2_000  # characters of a text that are compared
 
 
 class PairDifferences(NamedTuple):
-    """Numbers and names that the other side does not have.
+    """Numbers and names without a counterpart on the other side.
 
     Attributes:
         source_numbers, target_numbers: spans of numbers.
@@ -53,7 +53,7 @@ class PairDifferences(NamedTuple):
 def find_differences(
     source: str, target: str, languages: tuple[str, str]
 ) -> PairDifferences:
-    """Find what differs between two texts in two languages."""
+    """Return the numbers and names that differ between two texts."""
     source, target = source[:MAX_CHARACTERS], target[:MAX_CHARACTERS]
     own, other = _numbers(source), _numbers(target)
     if _digits(source) == _digits(target):  # 3–1 and 1:3, 1,000 and 1.000
@@ -68,7 +68,7 @@ def find_differences(
 
 
 def _numbers(text: str) -> list[tuple[str, Span]]:
-    """List numbers as ASCII digits without separators, with their places."""
+    """Return numbers as ASCII digits without separators, with their spans."""
     found = []
     for match in _NUMBER.finditer(text):
         digits = (one for one in match.group() if one.isdigit())
@@ -78,13 +78,13 @@ def _numbers(text: str) -> list[tuple[str, Span]]:
 
 
 def _digits(text: str) -> Counter[str]:
-    """Count the runs of digits of a text, whatever is between them."""
+    """Count each sequence of digits in a text, regardless of separators."""
     runs = re.findall(r"\d+", text)
     return Counter("".join(str(unicodedata.digit(one)) for one in run) for run in runs)
 
 
 def _without(own: list[tuple[str, Span]], other: list[tuple[str, Span]]) -> list[Span]:
-    """Return the places of numbers that the other side has not, or not so often."""
+    """Return the spans of numbers that occur less often on the other side."""
     left = Counter(number for number, _ in other)
     missing = []
     for number, place in own:

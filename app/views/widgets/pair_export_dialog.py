@@ -59,16 +59,16 @@ SUFFIXES = {
 
 WITH_TWO_FILES = ("moses", "tei", "paraconc")
 
-LOW_WINDOW = 75 * GRID  # a lower one shows the settings without the first pairs
-ASK_AFTER_MS = 150  # without another change
+LOW_WINDOW = 75 * GRID  # a lower window shows no preview
+ASK_AFTER_MS = 150  # after the last change
 
 
 class PairExportPreview(ExportPreview):
-    """The number of pairs that an export writes, and the first of them.
+    """Preview of an export: the number of pairs, and the first pairs.
 
     Attributes:
-        defaults: verdicts of the pairs that are included if none is named; empty: not
-            known yet.
+        defaults: verdicts that are included if none is selected; empty: not known
+            yet.
     """
 
     shown = Signal()
@@ -82,12 +82,12 @@ class PairExportPreview(ExportPreview):
         self._timer.timeout.connect(self._ask)
 
     def ask(self, params: ExportPairs) -> None:
-        """Show what an export with these params writes, in a moment."""
+        """Request a preview of an export with these params."""
         self._params = params
         self._timer.start()
 
     def clear(self, text: str = "") -> None:
-        """Show no pairs, and why."""
+        """Show a reason in place of the pairs."""
         self._timer.stop()
         super().clear(text)
 
@@ -124,10 +124,10 @@ class PairChoice(NamedTuple):
     """The pairs of a set that an export writes.
 
     Attributes:
-        threshold: lowest score; None: no minimum.
-        verdicts: empty: those of the default.
-        tags: empty: any.
-        with_candidates: also the candidates that were not selected.
+        threshold: lowest score; None: no limit.
+        verdicts: selected verdicts; empty: the default ones.
+        tags: selected tags; empty: any pairs.
+        with_candidates: whether to include candidates that were not selected.
     """
 
     threshold: float | None = None
@@ -144,7 +144,7 @@ class LinkedTexts(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The names of both."""
+        """The names of both corpora."""
         return f"{self.source.name} – {self.target.name}"
 
 
@@ -152,8 +152,8 @@ class PairFilter(NamedTuple):
     """The filter of a view.
 
     Attributes:
-        words: what it shows.
-        choice: the same pairs; None: an export can't select them.
+        words: description of the filter.
+        choice: the same pairs for an export; None: an export can't select them.
     """
 
     words: str
@@ -161,7 +161,7 @@ class PairFilter(NamedTuple):
 
 
 class PairExportDialog(TaskDialog):
-    """Puts an export of one set of pairs, or of linked sentences, together."""
+    """Dialog that exports one pair set, or linked sentences."""
 
     rare = (
         *("tags", "threshold", "formulas", "with_candidates", "as_imported"),
@@ -177,11 +177,11 @@ class PairExportDialog(TaskDialog):
         *,
         shown: PairFilter | None = None,
     ):
-        """Make the dialog.
+        """Create the dialog.
 
         Args:
             row: the pair set, or the two corpora.
-            shown: the filter of the view, which can be chosen; None: it has none.
+            shown: the filter of the view, offered as a choice; None: no filter.
         """
         self._row, self._choice, self._shown = row, choice, shown
         name = row.name.replace("/", "-").replace(" – ", "-").replace(" ", "-").lower()
@@ -215,7 +215,7 @@ class PairExportDialog(TaskDialog):
         self._on_form_changed()
 
     def form_parts(self) -> FormParts:
-        """Return the verdicts to select and a file to write."""
+        """Return the inputs for the verdicts and the file."""
         hint = self.tr(
             "Include only these verdicts. Without a selection, accepted pairs are "
             "exported, or all pairs if none is judged:"
@@ -245,9 +245,9 @@ class PairExportDialog(TaskDialog):
         return FormParts(titles=titles, inputs=inputs)
 
     def find_existing(self, params: Params) -> list[Path]:
-        """Return the files that exist, of a format with two also those of both sides.
+        """Return the existing files, including both sides' files of a two-file format.
 
-        The engine puts the languages of the sides into their names.
+        The engine adds the languages of the sides to the file names.
         """
         assert isinstance(params, ExportPairs)
         project, row = self._state.project, self._row
@@ -265,7 +265,7 @@ class PairExportDialog(TaskDialog):
         return [file for file in files if os.path.isfile(file)]
 
     def fit(self) -> None:
-        """Show the first pairs only where the settings have room beside them."""
+        """Show the first pairs only if they fit next to the settings."""
         parent = self.parentWidget()
         if parent is not None:
             is_low = parent.window().height() < scaled(LOW_WINDOW, self)
@@ -273,7 +273,7 @@ class PairExportDialog(TaskDialog):
         super().fit()
 
     def start(self, params: Params) -> None:
-        """Export, and remember the format."""
+        """Start the export, and store the format in the settings."""
         assert isinstance(params, ExportPairs)
         if params.format != self._state.settings.pair_format:
             settings = self._state.settings
@@ -299,31 +299,31 @@ class PairExportDialog(TaskDialog):
         return box
 
     def _on_filter_toggled(self, is_on: bool) -> None:
-        """Enter the pairs of the view, or those that were proposed."""
+        """Select the pairs of the view's filter, or the proposed pairs."""
         choice = self._shown.choice if is_on and self._shown is not None else None
         values = (choice or self._choice)._asdict()
         values["verdicts"] = values["verdicts"] or self.preview.defaults
         self.form.write(values)
 
     def _tick_defaults(self) -> None:
-        """Tick once what is included by default, unless the user was faster."""
+        """Select the default verdicts once, unless the user has selected some."""
         self.preview.shown.disconnect(self._tick_defaults)
         if not self.verdicts.ticked:
             self.verdicts.tick(self.preview.defaults)
 
     def _on_form_changed(self) -> None:
-        """Show what the form would export, as far as it can be read."""
+        """Update the preview if the form is valid."""
         chosen = {
             name: value
             for name, value in self.form.raw().items()
             if name in ("verdicts", "threshold", "tags", "with_candidates")
         }
         if set(self.verdicts.ticked) == set(self.preview.defaults):
-            chosen.pop("verdicts", None)  # so that the answer explains the default
+            chosen.pop("verdicts", None)  # the answer then contains the defaults
         raw = {**self._pairs, "out": self._stem, **chosen}
         try:
             self.preview.ask(build_params(ExportPairs, raw))
-        except msgspec.ValidationError:  # the form shows it when Export is clicked
+        except msgspec.ValidationError:  # shown when Export is clicked
             self.preview.clear()
 
     def _on_format_changed(self) -> None:
@@ -336,7 +336,7 @@ class PairExportDialog(TaskDialog):
         field.write(stem.with_name(stem.name + _suffix_of(name)))
 
     def _on_file_changed(self) -> None:
-        """Set the format to the one that the file extension means."""
+        """Set the format that matches the file extension."""
         field = self.form.field("format")
         suffix = Path(str(self.form.field("out").read() or "")).suffix.lower()
         if suffix and suffix != _suffix_of(str(field.read())):
@@ -346,5 +346,5 @@ class PairExportDialog(TaskDialog):
 
 
 def _suffix_of(name: str) -> str:
-    """Return the file extension of a format; empty: it has none of its own."""
+    """Return the file extension of a format, or an empty text."""
     return SUFFIXES.get(name, f".{name}")

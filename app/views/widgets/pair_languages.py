@@ -1,4 +1,4 @@
-"""Warning that pair files are not in the languages of their names."""
+"""Warning about pair files whose languages differ from their names."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,10 +16,10 @@ class PairLanguageWarning(QObject):
     """Checks the files of a form when they change, and warns in a label.
 
     Attributes:
-        label: the warning; hidden while there is none.
+        label: the warning; hidden if there is none.
     """
 
-    checked = Signal()  # the files shown now are checked
+    checked = Signal()  # the current files have been checked
 
     def __init__(self, state: AppState, requester: str, parent: QObject):
         super().__init__(parent)
@@ -29,7 +29,7 @@ class PairLanguageWarning(QObject):
         self.label.hide()
 
     def check(self, names: Sequence[str | Path]) -> None:
-        """Check other files; the same ones are not read again."""
+        """Check files, unless they are the files of the last check."""
         files = tuple(map(Path, names))
         if files == self._files:
             return

@@ -20,7 +20,7 @@ VERDICTS = ("accept", "reject", "flag", "skip")
 
 
 def describe_pair_set_kind(kind: str) -> str:
-    """Return how a set of pairs came to be."""
+    """Describe how a pair set was created."""
     names = {
         "mined": _tr("mined"),
         "scored": _tr("scored parallel text"),
@@ -33,7 +33,7 @@ def describe_pair_set_kind(kind: str) -> str:
 
 
 def margin_name(margin: str) -> str:
-    """Name a margin."""
+    """Return the name of a margin."""
     names = {
         "ratio": _tr("ratio margin"),
         "distance": _tr("distance margin"),
@@ -43,7 +43,7 @@ def margin_name(margin: str) -> str:
 
 
 def retrieval_name(retrieval: str) -> str:
-    """Name which pairs are selected; empty: all were given."""
+    """Return the name of a retrieval method; empty: all pairs were given."""
     if not retrieval:
         return ""
     title = choice_title(retrieval, "retrieval")
@@ -51,7 +51,7 @@ def retrieval_name(retrieval: str) -> str:
 
 
 def verdict_name(verdict: str) -> str:
-    """Name a verdict; empty: the pair is not judged."""
+    """Return the name of a verdict; empty: the pair is not judged."""
     names = {
         "accept": _tr("accepted"),
         "reject": _tr("rejected"),
@@ -63,7 +63,7 @@ def verdict_name(verdict: str) -> str:
 
 
 def name_authors(authors: Authors) -> str:
-    """Name who did what to a pair: by Ada, text changed by Ben; empty: unnamed."""
+    """Name the authors of a pair's changes: by Ada, text changed by Ben."""
     verdict, texts = authors.verdict, authors.texts
     if not texts:
         return _tr("by {who}").format(who=verdict) if verdict else ""
@@ -93,7 +93,7 @@ def describe_pair_set_sides(row: PairSetRow, corpora: Sequence[CorpusRow]) -> st
 
 
 def name_languages(row: PairSetRow, corpora: Sequence[CorpusRow]) -> tuple[str, str]:
-    """Name the languages of the two sides; empty where one is not known."""
+    """Name the languages of the two sides; empty if one is unknown."""
     by_id = {corpus.id: corpus.language for corpus in corpora}
     source = row.source_language or by_id.get(row.source_corpus_id, "")
     target = row.target_language or by_id.get(row.target_corpus_id, "")
@@ -104,7 +104,7 @@ def name_languages(row: PairSetRow, corpora: Sequence[CorpusRow]) -> tuple[str, 
 
 
 def describe_pair_set_origin(row: PairSetRow) -> str:
-    """Return how the pairs were found: mined · isogloss-2 · ratio margin …."""
+    """Describe how the pairs were found: mined · isogloss-2 · ratio margin …."""
     parts = [describe_pair_set_kind(row.kind)]
     if row.encoder:
         parts.append(row.encoder)
@@ -123,7 +123,7 @@ def describe_pair_set_origin(row: PairSetRow) -> str:
 
 
 def describe_pair_set_size(row: PairSetRow, n_judged: int | None) -> str:
-    """Return how many pairs there are, and what share of them was judged."""
+    """Describe the number of pairs and the share of judged pairs."""
     words = _tr("1 pair") if row.n_pairs == 1 else _tr("{n} pairs")
     parts = [words.format(n=format_count(row.n_pairs))]
     if n_judged:
@@ -133,7 +133,7 @@ def describe_pair_set_size(row: PairSetRow, n_judged: int | None) -> str:
 
 
 def format_exact_share(n: int, total: int) -> str:
-    """Write a part as a per cent that is 0 % or 100 % only where it really is."""
+    """Format a share in per cent, as 0 % or 100 % only for exact values."""
     if total <= 0 or n <= 0:
         return f"0{NO_BREAK}%"
     if n >= total:

@@ -1,4 +1,4 @@
-"""Input for how often the pairs of some files are drawn: names and weights."""
+"""Input for the weights with which pairs are sampled, by file name."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -22,16 +22,16 @@ SIGN = ":"  # between the name and the weight in params
 
 
 class PairWeights(QWidget):
-    """A row for each name of files, with the weight of their pairs."""
+    """Rows of file names and the weights of their pairs."""
 
     changed = Signal()
 
     def __init__(self, title: str, files: Callable[[], Sequence[Any]] = tuple) -> None:
-        """Make it without a row.
+        """Create the input without rows.
 
         Args:
             title: name of the input.
-            files: returns the files of pairs, whose names are offered.
+            files: returns the pair files whose names are offered.
         """
         super().__init__()
         self._files = files
@@ -51,11 +51,11 @@ class PairWeights(QWidget):
         self.setFocusProxy(self.add_button)
 
     def read(self) -> list[str]:
-        """Return the weights as params have them, without rows that have no name."""
+        """Return the weights as in params, without rows that have no name."""
         return [row.text for row in self.rows if row.text]
 
     def write(self, texts: Sequence[str] | None) -> None:
-        """Show these weights and no others."""
+        """Replace the rows with these weights."""
         for row in self.rows:
             row.deleteLater()
         self.rows = []
@@ -86,10 +86,10 @@ class PairWeights(QWidget):
 
 
 class FileNameBox(QComboBox):
-    """The name of some files, chosen among the files of pairs or typed."""
+    """Editable drop-down list with the names of the pair files."""
 
     def __init__(self, files: Callable[[], Sequence[Any]]) -> None:
-        """Make it empty; `files` returns the files when their names are shown."""
+        """Create an empty box; `files` returns the files when the list opens."""
         super().__init__()
         self._files = files
         self.setEditable(True)
@@ -97,7 +97,7 @@ class FileNameBox(QComboBox):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def showPopup(self) -> None:
-        """Offer the names of the files; the text stays."""
+        """Update the list of file names, and keep the text."""
         text = self.currentText()
         paths = [Path(str(one)) for one in self._files()]
         names = dict.fromkeys(
@@ -112,12 +112,12 @@ class FileNameBox(QComboBox):
 
 
 class WeightRow(QWidget):
-    """The name of some files, which can contain *, and the weight of their pairs.
+    """A file name, which can contain *, and the weight of the files' pairs.
 
     Attributes:
-        box: offers the names of the files.
-        name: of the files, without ending.
-        weight: how often their pairs are drawn.
+        box: drop-down list of the file names.
+        name: name of the files, without extension.
+        weight: sampling weight of their pairs.
     """
 
     changed = Signal()
@@ -152,12 +152,12 @@ class WeightRow(QWidget):
 
     @property
     def text(self) -> str:
-        """The weight as params have it; empty without a name."""
+        """The row as in params; empty without a name."""
         name = self.name.text().strip()
         return f"{name}{SIGN}{self.weight.value():g}" if name else ""
 
     def write(self, text: str) -> None:
-        """Show a weight of params; one that is not a number becomes 1."""
+        """Show a row of params; an invalid weight becomes 1."""
         name, sign, weight = text.rpartition(SIGN)
         self.name.setText(name if sign else text)
         with suppress(ValueError):

@@ -36,22 +36,22 @@ from app.views.widgets.theme import (
 )
 
 _WRAPPED = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft
-MAX_CAPTION = 1_000  # pixels of height
-PLOT_WIDTH, LEAST_HEIGHT = 720, 120  # of a plot without a size of its own
-PICTURE_WIDTH = 640  # of a figure with a width of its own, in pixels of the screen
-PNG_SCALE = 2  # pixels of a picture for one of the screen
-Draw = Callable[[QPainter, QPoint], object]  # from a place on
+MAX_CAPTION = 1_000  # height in pixels
+PLOT_WIDTH, LEAST_HEIGHT = 720, 120  # pixels of a plot without a fixed size
+PICTURE_WIDTH = 640  # width of a figure with fixed width, in screen pixels
+PNG_SCALE = 2  # picture pixels per screen pixel
+Draw = Callable[[QPainter, QPoint], object]  # paints from a position
 
 
 class _ShownPlot(NamedTuple):
-    """A plot as it was when its dialog opened: a run that ends may replace it.
+    """A plot recorded when its dialog opened, since a finished run may replace it.
 
     Attributes:
-        rows: its values.
-        rounded: the same as they are shown, for a document; None: as `rows`.
+        rows: values of the plot.
+        rounded: displayed values for a document; None: same as `rows`.
         captions: title and note.
-        size: of the drawings.
-        drawn: without background, by their colours and whether they are for an SVG.
+        size: size of the drawings.
+        drawn: drawings without background, by colours and whether they are for SVG.
     """
 
     rows: list[Sequence[str]]
@@ -62,14 +62,14 @@ class _ShownPlot(NamedTuple):
 
 
 class PlotExporter(QObject):
-    """Saves what a plot shows.
+    """Exports the content of a plot.
 
     Attributes:
-        name: of the file that is proposed, in words; the title in the picture.
-        has_own_width: the picture does not depend on the width of the figure.
-        note: a sentence under the title in the picture.
-        unmarked: hides what is selected in the figure while it is painted.
-        rounded: returns the values as they are shown, for LaTeX; None: as the table.
+        name: proposed file name in words, and title in the picture.
+        has_own_width: whether the picture's width is independent of the figure's.
+        note: sentence below the title in the picture.
+        unmarked: hides the selection in the figure while it is painted.
+        rounded: returns the displayed values for LaTeX; None: same as the table.
     """
 
     def __init__(
@@ -82,10 +82,10 @@ class PlotExporter(QObject):
         whole: Callable[[], QTableWidget] | None = None,
         full_size: Callable[[], QWidget] | None = None,
     ):
-        """Take a plot.
+        """Create the exporter of a plot.
 
         Args:
-            table: returns the values, the header first.
+            table: returns the values, header first.
             whole: returns a copy of a scrolling table, to paint all its rows.
             full_size: returns a copy of a figure at its best size.
         """
@@ -99,7 +99,7 @@ class PlotExporter(QObject):
         self.unmarked: Callable[[], AbstractContextManager[None]] = nullcontext
 
     def make_menu(self, show_all: Callable[[], object] | None = None) -> QPushButton:
-        """Make the button whose menu saves the plot, and shows all of it."""
+        """Create the button whose menu exports the plot or shows all of it."""
         words, hint = self.tr("Export plot…"), self.tr("Export the plot or its values.")
         if self._whole is not None:
             words = self.tr("Export table…")
@@ -156,13 +156,13 @@ class PlotExporter(QObject):
 
     @property
     def _is_flexible(self) -> bool:
-        """Whether the plot can have any size: it has no size of its own."""
+        """Whether the plot can have any size."""
         has_size = self.has_own_width or self._full_size or self._whole
         plots = [self._figure, *self._figure.findChildren(pyqtgraph.PlotWidget)]
         return not has_size and isinstance(plots[-1], pyqtgraph.PlotWidget)
 
     def _proposed_size(self) -> tuple[int, int]:
-        """Return the pixels of a slide, or those of a figure with its own size."""
+        """Return the size of a slide, or of a figure with a fixed size, in pixels."""
         if self._is_flexible:
             return SLIDE
         with self._resized() as figure:
@@ -172,7 +172,7 @@ class PlotExporter(QObject):
         return size.width(), size.height()
 
     def _record(self, size: tuple[int, int]) -> _ShownPlot:
-        """Draw the plot as it is now, for pictures that are written later."""
+        """Record the current plot for pictures that are written later."""
         picture = PictureSettings(*size, LIGHT, is_transparent=True)
         drawn: dict[tuple[ThemeColours, bool], QPicture] = {}
         with self._resized(picture) as figure:
@@ -199,8 +199,8 @@ class PlotExporter(QObject):
         """Write the plot as a picture or a table, depending on the file's suffix.
 
         Args:
-            file: where to.
-            on_ended: called with the reason if it fails, else with an empty text.
+            file: file to write.
+            on_ended: called with the error message, or with an empty text on success.
             picture: size and background of a picture.
             shown: the plot when the dialog was opened.
         """
@@ -222,7 +222,7 @@ class PlotExporter(QObject):
     def _save_picture(
         self, file: Path, picture: PictureSettings, shown: _ShownPlot
     ) -> bool:
-        """Write the plot in the chosen size, or as it was drawn if it has changed."""
+        """Write the plot in the selected size, or the recorded plot if it changed."""
         is_svg = file.suffix.lower() == ".svg"
         write = self._write_svg if is_svg else _write_png
         if (self.name, self.note) == shown.captions and [*self._table()] == shown.rows:
@@ -234,7 +234,7 @@ class PlotExporter(QObject):
 
     @contextmanager
     def _resized(self, picture: PictureSettings | None = None) -> Iterator[QWidget]:
-        """Return the widget to paint, while it has the size that it is painted in."""
+        """Yield the widget to paint, temporarily resized to the painted size."""
         figure = self._painted()
         before = figure.size(), figure.minimumSize(), figure.maximumSize()
         if self._is_flexible and picture is not None:
@@ -246,7 +246,7 @@ class PlotExporter(QObject):
         elif self.has_own_width:
             width = scaled(PICTURE_WIDTH, figure)
             least = max(figure.heightForWidth(width), figure.minimumHeight())
-            figure.setFixedSize(width, least)  # else its scroll area resizes it
+            figure.setFixedSize(width, least)  # otherwise its scroll area resizes it
         try:
             yield figure
         finally:
@@ -256,7 +256,7 @@ class PlotExporter(QObject):
             figure.resize(size)
 
     def _captions(self, figure: QWidget) -> list[tuple[str, QFont, QRect]]:
-        """Return the title and the note with their places above a figure."""
+        """Return the title and the note with their rectangles above a figure."""
         found, top = [], GRID
         for text, is_bold in ((self.name[:1].upper() + self.name[1:], True),
                               (self.note, False)):  # fmt: skip
@@ -283,14 +283,14 @@ class PlotExporter(QObject):
         *,
         scale: float = 0.0,
     ) -> None:
-        """Paint title, note and figure from a place on.
+        """Paint title, note and figure from a position.
 
         Args:
-            figure: to paint.
-            picture: its colours.
-            painter: of the picture.
-            origin: the place.
-            scale: by which its lines are enlarged; 0: that of the picture.
+            figure: widget to paint.
+            picture: colours of the picture.
+            painter: painter of the picture.
+            origin: position of the top left corner.
+            scale: factor by which lines are enlarged; 0: scale of the picture.
         """
         size, tokens = self._whole_size(figure), picture.tokens
         painter.setPen(QColor(tokens.text))
@@ -304,7 +304,7 @@ class PlotExporter(QObject):
             _thicken_lines(figure, scale),
             _clear_backgrounds(figure) if picture.is_transparent else nullcontext(),
         ):
-            QWidget.render(  # that of a plot has other arguments
+            QWidget.render(  # a plot overrides it with other arguments
                 figure,
                 painter,
                 origin + QPoint(GRID, size.height() - figure.height() - GRID),
@@ -350,7 +350,7 @@ def _exported_rows(shown: _ShownPlot) -> ExportedRows:
 
 
 def _write_png(file: Path, picture: PictureSettings, size: QSize, draw: Draw) -> bool:
-    """Draw something of a size as large as it fits, in the middle."""
+    """Write a PNG with a drawing scaled to fit and centred."""
     scale = min(picture.width / size.width(), picture.height / size.height())
     image = QPixmap(picture.width, picture.height)
     image.fill(picture.background)
@@ -363,7 +363,7 @@ def _write_png(file: Path, picture: PictureSettings, size: QSize, draw: Draw) ->
 
 
 def _replay(drawn: QPicture, painter: QPainter, origin: QPoint) -> None:
-    """Draw a recorded figure; Qt enlarges it by the resolution, which is not meant."""
+    """Draw a recorded figure without Qt's scaling by the resolution."""
     factor = drawn.logicalDpiX() / painter.device().logicalDpiX()
     painter.translate(origin)
     painter.scale(factor, factor)
@@ -391,7 +391,7 @@ def _clear_backgrounds(figure: QWidget) -> Iterator[None]:
 
 @contextmanager
 def _thicken_lines(figure: QWidget, factor: float) -> Iterator[None]:
-    """Enlarge the lines of plots as the picture: pyqtgraph's are device pixels wide."""
+    """Scale lines with the picture; pyqtgraph sets their width in device pixels."""
     plots = [figure, *figure.findChildren(QWidget)]
     items = [
         (item, pen)
@@ -412,7 +412,7 @@ def _thicken_lines(figure: QWidget, factor: float) -> Iterator[None]:
 
 
 def _pen_of(item: Any) -> QPen | None:
-    """Return the pen of a line of a plot; None: the item has no lines."""
+    """Return the pen of an item's lines; None for an item without lines."""
     match item:
         case pyqtgraph.InfiniteLine():
             pen = item.pen
@@ -431,7 +431,7 @@ def _set_pen(item: Any, pen: QPen) -> None:
 
 
 def expand_table(table: QTableWidget) -> None:
-    """Make a table as large as all its cells are, without scroll bars."""
+    """Make a table large enough for all its cells, without scroll bars."""
     table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     table.ensurePolished()

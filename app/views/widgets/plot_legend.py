@@ -1,4 +1,4 @@
-"""The legend of a plot: signs in their colours, and what they stand for."""
+"""Legend of a plot: coloured symbols and their labels."""
 
 import html
 from collections.abc import Callable, Sequence
@@ -8,19 +8,19 @@ from PySide6.QtWidgets import QLabel
 
 from app.views.widgets.controls import describe
 
-NO_HYPHEN = "&#8209;"  # no line ends at it
+NO_HYPHEN = "&#8209;"  # non-breaking hyphen
 
-LegendEntry = tuple[str, str, str]  # sign, colour as #RRGGBB, words
+LegendEntry = tuple[str, str, str]  # symbol, colour as #RRGGBB, label
 
 
 class PlotLegend(QLabel):
-    """A line of signs and words; it wraps between them only."""
+    """A line of symbols and labels, which wraps only between entries."""
 
     def __init__(self, list_entries: Callable[[], Sequence[LegendEntry]]):
-        """Make it empty.
+        """Create an empty legend.
 
         Args:
-            list_entries: returns the entries in the colours of the theme in use.
+            list_entries: returns the entries in the colours of the current theme.
         """
         super().__init__()
         self._list_entries = list_entries
@@ -31,11 +31,11 @@ class PlotLegend(QLabel):
 
     @property
     def words(self) -> str:
-        """The text without signs."""
+        """The labels without symbols."""
         return self.accessibleName()
 
     def show_entries(self) -> None:
-        """Show the entries that there are now."""
+        """Update the entries."""
         self._is_shown = True
         entries = self._list_entries()
         self.setText(
@@ -48,7 +48,7 @@ class PlotLegend(QLabel):
         describe(self, ", ".join(words for _, _, words in entries), has_tooltip=False)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Show the colours of a new theme."""
+        """Update the colours for a new theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and self._is_shown:
             self.show_entries()

@@ -28,14 +28,14 @@ from app.views.widgets.dialogs import (
 from app.views.widgets.project_place import SUFFIX, find_name_problem, project_path
 
 N_RECENT = 12
-SHORTEST_NAME = 3  # characters that the names of several files share
+SHORTEST_NAME = 3  # shortest common beginning of file names
 
 
 def name_after(paths: Sequence[Path]) -> str:
-    """Return a name for a project of some files.
+    """Return a name for a new project from its files.
 
-    It is the beginning that the names share, else the name of their folder, unless
-    that is a folder of the system such as Downloads, else the name of the first file.
+    Use the common beginning of the file names, or the name of their folder unless it is
+    a system folder such as Downloads, or the name of the first file.
     """
     stems = [
         path.name if path.is_dir() else path.name.partition(".")[0] or path.name
@@ -44,7 +44,7 @@ def name_after(paths: Sequence[Path]) -> str:
     alike = takewhile(lambda signs: len(set(signs)) == 1, zip(*stems, strict=False))
     shared = "".join(signs[0] for signs in alike)
     if any(stem[len(shared) : len(shared) + 1].isalpha() for stem in stems):
-        shared = re.sub(r"[^\W_]+$", "", shared)  # cut within a word
+        shared = re.sub(r"[^\W_]+$", "", shared)  # remove a partial word
     shared = shared.strip(" -_")
     folders = {path.absolute().parent for path in paths}
     folder = folders.pop()
@@ -65,10 +65,10 @@ def _system_folders() -> set[Path]:
 
 
 class ProjectActions(QObject):
-    """Asks for a path where one is needed, and for leave where a job runs."""
+    """Project commands that ask for a path, and for confirmation while a job runs."""
 
     recent_changed = Signal()
-    files_chosen = Signal(list)  # paths to import into a new project
+    files_chosen = Signal(list)  # paths of files to import into a new project
 
     def __init__(self, state: AppState, window: QWidget):
         super().__init__(window)
@@ -80,19 +80,19 @@ class ProjectActions(QObject):
 
     @property
     def recent(self) -> list[Path]:
-        """Projects opened lately, the newest first; some may be gone."""
+        """Recently opened projects, newest first; some may no longer exist."""
         return [Path(text) for text in self._state.settings.recent_projects]
 
     def facts_of(self, path: Path) -> ProjectFacts | None:
-        """Return what is known of a recent project; None: it was never read."""
+        """Return stored facts about a recent project, or None."""
         return self._state.settings.project_facts.get(str(path))
 
     def open_demo(self) -> None:
-        """Open the demo project; it is built when it is not there."""
+        """Open the demo project, and build it if it does not exist."""
         self.open_path(demo_project_dir(), "demo")
 
     def new_project(self) -> None:
-        """Ask for a name and make an empty project."""
+        """Ask for a name and create an empty project."""
         ask_path(
             self._window,
             self.tr("New project"),
@@ -103,7 +103,7 @@ class ProjectActions(QObject):
         )
 
     def import_into_new(self, paths: Sequence[Path] = ()) -> None:
-        """Import files into a new project; without any, ask for them first."""
+        """Import files into a new project; without files, ask for them first."""
         title = self.tr("Import files into a new project (several with Ctrl)")
         if paths:
             self.files_chosen.emit(list(paths))
@@ -111,7 +111,7 @@ class ProjectActions(QObject):
             ask_paths(self._window, title, self.files_chosen.emit)
 
     def import_folder_into_new(self) -> None:
-        """Ask for a folder, to import it as one corpus into a new project."""
+        """Ask for a folder and import it as one corpus into a new project."""
         ask_path(
             self._window,
             self.tr("Import a folder into a new project"),
@@ -120,7 +120,7 @@ class ProjectActions(QObject):
         )
 
     def suggest_path(self, files: Sequence[Path]) -> Path:
-        """Return a place for a project that is named after its files."""
+        """Return a free folder for a project that is named after its files."""
         return find_free_path(self._start_folder() / f"{name_after(files)}{SUFFIX}")
 
     def choose_project(self) -> None:
@@ -136,7 +136,7 @@ class ProjectActions(QObject):
     def open_path(
         self, path: Path, mode: Literal["open", "create", "demo"] = "open"
     ) -> None:
-        """Open a project by its path; a wrong one leaves the open project as it is."""
+        """Open a project by its path; on an error, keep the open project."""
         problem = self._find_problem(path, mode)
         if problem:
             self._state.error_posted.emit(ErrorInfo("user", problem))
@@ -144,7 +144,7 @@ class ProjectActions(QObject):
             self._when_idle(lambda: self._state.open_project(path, mode))
 
     def copy_clean(self) -> None:
-        """Ask for a name and copy the data of the refused project into a new one."""
+        """Ask for a name and copy the data of the rejected project into a new one."""
         source = self._state.last_opened
         if source is None:
             return
@@ -201,13 +201,13 @@ class ProjectActions(QObject):
         )
 
     def remember(self, path: Path) -> None:
-        """Put a project at the head of the recent ones."""
+        """Add a project at the top of the recent projects."""
         others = [text for text in map(str, self.recent) if text != str(path)]
         self._set_recent([str(path), *others][:N_RECENT])
         self._keep_facts(opened_at=time.time())
 
     def forget(self, path: Path) -> None:
-        """Take a project out of the recent ones (the project itself stays)."""
+        """Remove a project from the recent projects without deleting it."""
         self._set_recent([text for text in map(str, self.recent) if text != str(path)])
 
     def _rename(self, folder: Path, name: str) -> None:
@@ -216,7 +216,7 @@ class ProjectActions(QObject):
             self._when_idle(lambda: self._state.rename_project(folder, target))
 
     def _on_project_renamed(self, folder: Path, target: Path) -> None:
-        """Keep what is remembered of a project under its new name."""
+        """Move the stored facts of a project to its new name."""
         settings, old, new = self._state.settings, str(folder), str(target)
         names = ("project_facts", "class_keys", "user_names")
         kept = {name: dict(getattr(settings, name)) for name in names}
@@ -240,7 +240,7 @@ class ProjectActions(QObject):
         self.recent_changed.emit()
 
     def _keep_facts(self, *, opened_at: float | None = None) -> None:
-        """Keep what the first page shows of the open project."""
+        """Store the facts that the welcome page shows about the open project."""
         project, settings = self._state.project, self._state.settings
         if project is None or str(project.folder) not in settings.recent_projects:
             return
@@ -256,8 +256,8 @@ class ProjectActions(QObject):
             )
 
     def _find_problem(self, path: Path, mode: str) -> str:
-        """Return why a project can't be made there or opened; empty: no reason."""
-        # Not at the top: it is slow, and the first page does not need it.
+        """Return why a project can't be created or opened, or an empty text."""
+        # Imported late: it is slow, and the welcome page does not need it.
         from app.engine.store.connections import DATABASE
 
         if mode == "create" and not path.absolute().parent.is_dir():
@@ -272,7 +272,7 @@ class ProjectActions(QObject):
         return ""
 
     def note_use(self) -> None:
-        """Note that the open project was used just now."""
+        """Record the time of use of the open project."""
         self._keep_facts(opened_at=time.time())
 
     def _start_folder(self) -> Path:

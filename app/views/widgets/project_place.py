@@ -1,4 +1,4 @@
-"""Name and folder of a project: checked, and chosen before the project is made."""
+"""Inputs for the name and folder of a new project, and their checks."""
 
 import re
 from functools import partial
@@ -16,21 +16,21 @@ _tr = partial(QCoreApplication.translate, "project")
 
 SUFFIX = ".isogloss"
 MAX_NAME = 100  # characters
-MAX_BYTES = 255  # of the folder's name, in most file systems
+MAX_BYTES = 255  # of a folder name, in most file systems
 NAME_WIDTH = 36 * GRID
-_FORBIDDEN = re.compile(r'[\x00-\x1f<>:"/\\|?*]')  # in file names of some system
+_FORBIDDEN = re.compile(r'[\x00-\x1f<>:"/\\|?*]')  # in file names on some systems
 
 
 def project_path(folder: Path, name: str) -> Path:
-    """Return the folder of a project by its name."""
+    """Return the folder for a project name."""
     return folder / f"{name.strip().removesuffix(SUFFIX)}{SUFFIX}"
 
 
 def find_name_problem(folder: Path, name: str, *, present: Path | None = None) -> str:
-    """Return why a project can't get a name; empty: it can.
+    """Return why a project can't have a name, or an empty text.
 
     Args:
-        folder: that the project is kept in.
+        folder: parent folder of the project.
         present: the project's own folder, if it exists already.
     """
     stem = name.strip().removesuffix(SUFFIX)
@@ -57,7 +57,7 @@ def find_name_problem(folder: Path, name: str, *, present: Path | None = None) -
 
 
 class ProjectPlace(QWidget):
-    """Shows where a new project will be kept; name and folder can be changed."""
+    """Inputs for the name and the parent folder of a new project."""
 
     changed = Signal()
 
@@ -90,11 +90,11 @@ class ProjectPlace(QWidget):
 
     @property
     def problem(self) -> str:
-        """Why the project can't be made there; empty: it can."""
+        """Why the project can't be created there, or an empty text."""
         return find_name_problem(self._folder, self.name.text())
 
     def set_folder(self, folder: Path) -> None:
-        """Keep the project in another folder."""
+        """Set the parent folder of the project."""
         self._folder = folder
         self._refresh()
 

@@ -8,21 +8,21 @@ from app.languages import is_right_to_left
 from app.views.widgets.icons import themed_icon
 from app.views.widgets.theme import QUERY_PX, colours_of, set_text_size
 
-MAX_TITLE = 80  # characters of a query in the menu
-# With Ctrl these are actions of the views; on X11 a line edit would go to its end by E,
-# and delete what was typed by U.
+MAX_TITLE = 80  # largest number of characters of a query in the menu
+# With Ctrl, these keys are view shortcuts; on X11 a line edit would move to the end on
+# Ctrl+E, and delete the text on Ctrl+U.
 _OF_THE_VIEW = (Qt.Key.Key_E, Qt.Key.Key_U)
 
 
 class QueryField(QLineEdit):
-    """A line for the query; Down opens the history.
+    """Input line for a query; Down opens the history.
 
     Attributes:
         sentence: id of the sentence whose text this is; None for typed text.
     """
 
-    history_requested = Signal(QMenu)  # fill it: it is about to be shown
-    cleared = Signal()  # by its button
+    history_requested = Signal(QMenu)  # the menu to fill before it is shown
+    cleared = Signal()  # with the button of the field
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -49,13 +49,13 @@ class QueryField(QLineEdit):
         self.show_theme()
 
     def show_theme(self) -> None:
-        """Draw the icons in the colours in use."""
+        """Draw the icons in the colours of the theme."""
         self._history_action.setIcon(themed_icon("history", colours_of(self)))
         self._clear_action.setIcon(themed_icon("close", colours_of(self)))
 
     def show_query(self, text: str, sentence: int | None, language: str = "") -> None:
-        """Show a query without asking it."""
-        if text != self.text():  # what was typed is left as it is, with its cursor
+        """Show a query without running it."""
+        if text != self.text():  # keep the cursor position
             self.setText(text)
             self.setCursorPosition(0)
         self.sentence = sentence
@@ -89,7 +89,7 @@ class QueryField(QLineEdit):
         self.setAlignment(side.AlignAbsolute | side.AlignVCenter | horizontal)
 
     def event(self, event: QEvent) -> bool:
-        """Leave the view its shortcuts."""
+        """Leave the shortcuts of the view to the view."""
         if (
             event.type() == QEvent.Type.ShortcutOverride
             and isinstance(event, QKeyEvent)
@@ -101,7 +101,7 @@ class QueryField(QLineEdit):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Open the history by Down."""
+        """Open the history on Down."""
         if event.key() == Qt.Key.Key_Down and not event.modifiers():
             self.open_history()
         else:
@@ -113,12 +113,12 @@ class QueryField(QLineEdit):
 
 
 def _is_written_right_to_left(text: str) -> bool:
-    document = QTextDocument(text)  # a block lives no longer than its document
+    document = QTextDocument(text)  # blocks need a living document
     direction = document.firstBlock().textDirection()
     return direction == Qt.LayoutDirection.RightToLeft
 
 
 def shorten(text: str) -> str:
-    """Shorten a text for a menu; & is doubled, since one marks a key."""
+    """Shorten a text for a menu; double &, which would mark a mnemonic."""
     short = text if len(text) <= MAX_TITLE else text[: MAX_TITLE - 1].rstrip() + "…"
     return short.replace("&", "&&")

@@ -1,4 +1,4 @@
-"""Rows of a record: the settings of a run, as its dialog names them, and its result."""
+"""Rows of a record: the settings of a run, named as in its dialog, and its result."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -28,9 +28,9 @@ from app.views.widgets.record_tree import RecordRow, format_value
 
 _tr = partial(QCoreApplication.translate, "record_rows")
 
-RECORD_KEY = "record"  # of the result of a training: what the weights depend on
-MAX_LISTED = 20  # rows of a list in a result
-MIN_HISTOGRAM = 4  # a longer list of numbers has its chart elsewhere
+RECORD_KEY = "record"  # part of a training result: what the weights depend on
+MAX_LISTED = 20  # largest number of rows of a list
+MIN_HISTOGRAM = 4  # lists of this length or longer are shown as charts
 _IDS = frozenset(("id", "corpus", "mining", "subcorpus", "map", "place", "hub"))
 _HIDDEN = frozenset(("ids", "texts", "fingerprint"))
 _CHOICES = ("method", "retrieval", "margin", "format", "kind", "head", "index")
@@ -42,7 +42,7 @@ _RATES = (
 
 
 def read_json(text: str) -> dict[str, Any]:
-    """Read an object that the project stores as JSON; empty if it is damaged."""
+    """Read an object stored as JSON; return an empty one if it is damaged."""
     try:
         value = msgspec.json.decode(text or "{}")
     except msgspec.MsgspecError:
@@ -51,7 +51,7 @@ def read_json(text: str) -> dict[str, Any]:
 
 
 def setting_rows(params: TaskParams, corpora: Mapping[str, str]) -> list[RecordRow]:
-    """Make a row of each setting; defaults are dimmed, and left out if they are empty.
+    """Return a row for each setting; defaults are dimmed, empty defaults omitted.
 
     Args:
         corpora: names of corpora by their ids; of other objects by kind and id.
@@ -69,7 +69,7 @@ def setting_rows(params: TaskParams, corpora: Mapping[str, str]) -> list[RecordR
 
 
 def _title_setting(facts: FieldFacts, params: TaskParams) -> str:
-    """Return the title of a setting; one that is on or off is what it does."""
+    """Return the title of a setting; for a switch, the text of its check box."""
     if isinstance(params, TrainEncoder):
         return setting_title(facts.name)
     if isinstance(params, TrainTranslation) and facts.name in TITLES:
@@ -79,7 +79,7 @@ def _title_setting(facts: FieldFacts, params: TaskParams) -> str:
 
 
 def format_setting(facts: FieldFacts, value: Any, corpora: Mapping[str, str]) -> str:
-    """Format a setting as its dialog shows it; files without their folders.
+    """Format a setting as in its dialog, and files without their folders.
 
     Args:
         corpora: names of corpora by their ids; of other objects by kind and id.
@@ -110,7 +110,7 @@ def _is_choice(plain: Any) -> bool:
 
 
 def flatten(values: Mapping[str, Any]) -> list[RecordRow]:
-    """Make rows of a mapping; of a list of mappings, one row each."""
+    """Return rows for a mapping; a list of mappings has a row for each one."""
     rows: list[RecordRow] = []
     for name, value in _shown(values):
         title = result_title(name)
@@ -127,7 +127,7 @@ def flatten(values: Mapping[str, Any]) -> list[RecordRow]:
 
 
 def _shown(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Return what says something to a reader: no ids, and nothing that is empty."""
+    """Return the values that are neither ids nor empty."""
     for name, value in values.items():
         is_id = name in _IDS and isinstance(value, int)
         if is_id or name in _HIDDEN or value in (None, "", [], {}) or _is_plot(value):
@@ -138,13 +138,13 @@ def _shown(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _is_plot(value: Any) -> bool:
-    """Return whether a value is the numbers of a chart: a list of four or more."""
+    """Return whether a value is chart data: a list of four or more numbers."""
     is_long = isinstance(value, list) and len(value) >= MIN_HISTOGRAM
     return is_long and all(isinstance(one, int | float) for one in value)
 
 
 def _rows_of_list(title: str, items: Sequence[Mapping[str, Any]]) -> list[RecordRow]:
-    """Make a row of each of the first mappings, named by what differs."""
+    """Return a row for each of the first mappings, titled by differing values."""
     first = items[0]
     names = [name for name, value in first.items() if isinstance(value, str)]
     differing = [n for n in names if len({str(one.get(n)) for one in items}) > 1]
@@ -159,7 +159,7 @@ def _rows_of_list(title: str, items: Sequence[Mapping[str, Any]]) -> list[Record
 def _row_of_mapping(
     title: str, item: Mapping[str, Any], names: Sequence[str]
 ) -> RecordRow:
-    """Format a mapping as one row: its names in the title, its numbers after them."""
+    """Format a mapping as one row: names in the title, numbers in the value."""
     name = " – ".join(
         format_result(name, item[name]) for name in names if item.get(name)
     )
@@ -172,7 +172,7 @@ def _row_of_mapping(
 
 
 def result_title(name: str) -> str:
-    """Return the title of a field; its unit is shown with the value."""
+    """Return the title of a field, without its unit."""
     if name in (titles := _result_titles()):
         return titles[name]
     for unit in ("_per_s", "_bytes", "_s"):
@@ -181,7 +181,7 @@ def result_title(name: str) -> str:
 
 
 def _result_titles() -> dict[str, str]:
-    """Return the titles of results whose names are not words of the window."""
+    """Return the titles of results whose field names can't be shown."""
     return {
         "message": _tr("summary"),
         "seconds": _tr("time"),
@@ -237,7 +237,7 @@ def _result_titles() -> dict[str, str]:
 
 
 def format_result(name: str, value: Any) -> str:
-    """Format a value with the unit that its name implies."""
+    """Format a value with the unit of its field name."""
     if value is None:
         return "–"
     if isinstance(value, bool):
@@ -269,7 +269,7 @@ def format_result(name: str, value: Any) -> str:
 
 
 def _is_rate(name: str) -> bool:
-    """Return whether a result is a share 0…1: an error, an accuracy, a recall."""
+    """Return whether a result is a rate 0…1: an error, an accuracy, a recall."""
     if name.endswith("squared_error"):
         return False
     is_error = name.startswith("error") or name.endswith(("error", "error_margin"))

@@ -16,17 +16,17 @@ from app.views.widgets.theme import GRID, colours_of, scaled
 
 _tr = partial(QCoreApplication.translate, "record_tree")
 
-WIDEST = 320  # pixels of a column but the last
-MAX_CELL = 2_000  # characters
+WIDEST = 320  # pixels of any column except the last
+MAX_CELL = 2_000  # longest text of a cell, in characters
 
 
 class RecordRow(NamedTuple):
-    """A line of a record.
+    """A row of a record.
 
     Attributes:
-        title: what it is.
-        values: one, or one a thing that is compared.
-        is_quiet: it adds no information, like a default.
+        title: name of the value.
+        values: one value, or one for each compared object.
+        is_quiet: whether the row is dimmed, like a default.
     """
 
     title: str
@@ -35,12 +35,12 @@ class RecordRow(NamedTuple):
 
 
 class RecordTree(QTreeWidget):
-    """Groups of rows, all open."""
+    """Tree of groups of rows, all expanded."""
 
     def __init__(
         self, name: str, columns: Sequence[str], parent: QWidget | None = None
     ):
-        """Make an empty tree; `columns`: titles, that of the names first."""
+        """Create an empty tree; `columns`: titles, with the one of the names first."""
         super().__init__(parent)
         self.setColumnCount(len(columns))
         self.set_columns(columns)
@@ -58,11 +58,11 @@ class RecordTree(QTreeWidget):
         )
 
     def set_columns(self, columns: Sequence[str]) -> None:
-        """Change the titles of the columns."""
+        """Set the titles of the columns."""
         self.setHeaderLabels(list(columns))
 
     def show_groups(self, groups: Sequence[tuple[str, Sequence[RecordRow]]]) -> None:
-        """Show groups of rows; one without rows is left out."""
+        """Show groups of rows, except empty groups."""
         self.clear()
         quiet = QColor(colours_of(self).secondary)
         for title, rows in groups:
@@ -88,7 +88,7 @@ class RecordTree(QTreeWidget):
             self.setColumnWidth(column, min(self.columnWidth(column), widest) + GRID)
 
     def texts(self) -> list[list[str]]:
-        """Return what the rows say, without the groups' headings."""
+        """Return the texts of the rows without the group headings."""
         rows = []
         for index in range(self.topLevelItemCount()):
             group = self.topLevelItem(index)
@@ -100,7 +100,7 @@ class RecordTree(QTreeWidget):
 
 
 def format_value(value: Any) -> str:
-    """Write a setting's value: yes, none, 1,024, unigram."""
+    """Format a setting's value: yes, none, 1,024, unigram."""
     if value is None or value == "" or value == ():
         return _tr("none")
     if isinstance(value, bool):

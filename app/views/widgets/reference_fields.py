@@ -30,7 +30,7 @@ Choices = list[tuple[str, str]]  # value and title
 
 
 def make_check_lists(state: AppState, struct: type[TaskParams]) -> dict[str, Field]:
-    """Make a check list for every field that names several objects of the project."""
+    """Return a check list for each field that can name several project objects."""
     inputs: dict[str, Field] = {}
     for facts in _references(struct):
         choices = _list_choices(state, facts.refers_to)
@@ -42,7 +42,7 @@ def make_check_lists(state: AppState, struct: type[TaskParams]) -> dict[str, Fie
 
 
 def _make_choice_lists(struct: type[TaskParams]) -> dict[str, Field]:
-    """Make a check list for every field that has several of some values."""
+    """Return a check list for each field with several values of a fixed set."""
     inputs: dict[str, Field] = {}
     for info in msgspec.structs.fields(struct):
         facts = field_facts(info)
@@ -60,19 +60,19 @@ def _make_choice_lists(struct: type[TaskParams]) -> dict[str, Field]:
 def offer_objects(
     form: Form[TaskParams], state: AppState, struct: type[TaskParams]
 ) -> None:
-    """Offer the objects of the project in every field that names one of them."""
+    """Offer the objects of the project in every field that names one object."""
     for facts in _references(struct):
         if facts.name not in form.names or get_origin(facts.plain) is tuple:
             continue
         if not isinstance(form.field(facts.name).widget, QLineEdit):
-            continue  # the dialog has an input of its own
+            continue  # the dialog has its own input
         choices = _list_choices(state, facts.refers_to)
         value = str(form.field(facts.name).read() or "")
         known = _find_value(state.project, facts.refers_to, value)
-        if facts.refers_to == "corpus":  # one corpus, or a part of one
+        if facts.refers_to == "corpus":  # a corpus or sub-corpus
             choices = single_choices(state.project)
         if not choices and (facts.is_required or state.project is None):
-            continue  # the name can still be typed
+            continue  # the name can be typed
         if not facts.is_required and "" not in dict(choices):
             choices = [("", _tr("None")), *choices]
         titles = [(title, name) for name, title in choices]
@@ -83,7 +83,7 @@ def offer_objects(
 def name_objects(state: AppState) -> dict[str, str]:
     """Return the names of pair sets, hit lists and classifiers by kind and id.
 
-    Sub-corpora are named by their ids with a prefix, as in settings.
+    Keys of sub-corpora are ids with a prefix, as in settings.
     """
     parts = state.project.subcorpora if state.project is not None else ()
     return {f"{SUBCORPUS_ID_PREFIX}{row.id}": row.name for row in parts} | {
@@ -122,7 +122,7 @@ def _list_choices(state: AppState, kind: str) -> Choices:
 
 
 def _find_value(project: ProjectReader | None, kind: str, value: str) -> str:
-    """Return the choice for a value: a corpus can be named by its id, too."""
+    """Return the choice for a value; a corpus can also be specified by id."""
     if project is None or kind != "corpus":
         return value
     corpus = find_corpus(project.corpora, value)

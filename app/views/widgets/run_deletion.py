@@ -1,4 +1,4 @@
-"""Delete a run from the lists: with Undo, or after a question if progress is lost."""
+"""Delete a run with Undo, or after a confirmation if progress would be lost."""
 
 from collections.abc import Callable
 from functools import partial
@@ -21,8 +21,8 @@ def delete_run(state: AppState, messages: MessageBar, run: RunRow, name: str) ->
     """Delete a run that has ended; ask first if it could be resumed.
 
     Args:
-        messages: of the view: offers Undo.
-        name: of the run, for the user.
+        messages: message bar of the view, which offers Undo.
+        name: displayed name of the run.
     """
     if state.project is None:
         return
@@ -47,7 +47,7 @@ def delete_run(state: AppState, messages: MessageBar, run: RunRow, name: str) ->
 def ask_deletion(
     window: QWidget, name: str, delete: Callable[[], object]
 ) -> QMessageBox:
-    """Ask before a run that could be resumed is deleted."""
+    """Ask for confirmation before deleting a run that could be resumed."""
     return ask_question(
         window,
         _tr("Delete {name} with what it has saved?").format(name=name),

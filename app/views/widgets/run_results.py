@@ -1,4 +1,4 @@
-"""Showing the result of a run only to a user who has waited for it."""
+"""Show the result of a run only if the user has waited for it."""
 
 from collections.abc import Callable
 from weakref import WeakKeyDictionary
@@ -10,16 +10,16 @@ from app.views.client.state import AppState
 
 
 class ResultGate(QObject):
-    """Compares what a view shows when a run ends with what it showed at its start.
+    """Compares the content of a view at the start and the end of a run.
 
-    A result may take the place of this only. Users who have gone on to something else
-    stay there.
+    A result is shown only if the content is the same. Otherwise the user has moved on,
+    and the view is left unchanged.
     """
 
     def __init__(
         self, state: AppState, read_shown: Callable[[], object], parent: QObject
     ):
-        """Watch runs; `read_shown` returns what the view shows, to compare."""
+        """Watch runs; `read_shown` returns the content of the view to compare."""
         super().__init__(parent)
         self._read_shown = read_shown
         self._shown: WeakKeyDictionary[RunState, object] = WeakKeyDictionary()
@@ -31,7 +31,7 @@ class ResultGate(QObject):
         return self._shown.get(run, shown) == shown
 
     def accept_shown(self) -> None:
-        """Let results of the open runs replace what the program shows now."""
+        """Let results of the open runs replace the current content."""
         for run in list(self._shown):
             self._shown[run] = self._read_shown()
 
