@@ -15,7 +15,7 @@ from app.views.client.project_reader import ProjectReader
 from app.views.client.requests import CurrentProject, RequestTracker
 
 COVERAGE_TASK = command_name(MeasureCoverage)
-# Jobs after which the list of encoders, or what is known of one, may be another.
+# Tasks that can change the list of encoders or the data of an encoder.
 ENCODER_TASKS = {
     "train-encoder",
     "fine-tune-encoder",
@@ -31,10 +31,10 @@ class Coverage(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         last: the newest result.
-        measured_at: when, in seconds since 1970.
-        languages: by their codes.
-        measured: when each was measured, by their codes.
-        outdated: the same of those whose texts were imported later.
+        measured_at: time of the newest result, in seconds since 1970.
+        languages: coverage of each language, by code.
+        measured: time of the measurement of each language, by code.
+        outdated: the same, for languages whose texts were imported later.
     """
 
     last: CoverageResult
@@ -50,7 +50,7 @@ class EncoderStore(QObject):
     Attributes:
         cards: the usable encoders, the bundled ones first.
         damaged: the encoders that can't be read.
-        chosen: name of the encoder in use; empty: not known yet.
+        chosen: name of the encoder in use; empty if not known yet.
     """
 
     changed = Signal()  # the list, the choice or a coverage
@@ -88,15 +88,15 @@ class EncoderStore(QObject):
 
     @property
     def reranker(self) -> EncoderInfo | None:
-        """The contextual encoder over the words of the one in use, if there is one."""
+        """The contextual encoder that reads words of the encoder in use, or None."""
         chosen = self.in_use
-        cards = reversed(self.cards)  # the project's own ones are after the bundled
+        cards = reversed(self.cards)  # the project's own encoders first
         return next(
             (one for one in cards if chosen and is_reranker_of(one, chosen)), None
         )
 
     def base_of(self, card: EncoderInfo) -> str:
-        """Return the name of the encoder whose words a contextual one reads, or ""."""
+        """Return the encoder whose words a contextual encoder reads, or ""."""
         names = (one.name for one in self.cards if is_reranker_of(card, one))
         return next(names, "")
 
@@ -123,13 +123,13 @@ class EncoderStore(QObject):
         return coverage.languages if coverage is not None else {}
 
     def outdated(self) -> dict[str, float]:
-        """Return when languages were measured whose texts were imported later."""
+        """Return the measurement times of languages whose texts were imported later."""
         card = self.in_use
         coverage = self.coverage_of(card) if card is not None else None
         return coverage.outdated if coverage is not None else {}
 
     def doubts(self) -> dict[str, LanguageCoverage]:
-        """Return the languages that the encoder in use should not be trusted with."""
+        """Return the languages for which the encoder in use is unreliable."""
         found = self.verdicts().items()
         return {code: one for code, one in found if one.verdict != "green"}
 
@@ -160,12 +160,12 @@ class EncoderStore(QObject):
             self.switched.emit()
 
     def on_row_changed(self, kind: str) -> None:
-        """Read the list again where an encoder changed."""
+        """Reload the list if an encoder changed."""
         if kind == "encoder":
             self.refresh()
 
     def on_run_finished(self, task: str) -> None:
-        """Read the list again after a task that can change it."""
+        """Reload the list after a task that can change it."""
         if task in ENCODER_TASKS:
             self.refresh()
 
@@ -178,7 +178,7 @@ def _read_coverage(project: ProjectReader) -> dict[str, Coverage]:
     for row in list_results(project.store, COVERAGE_TASK):  # the newest first
         try:
             result = msgspec.json.decode(row.result, type=CoverageResult)
-        except msgspec.MsgspecError:  # of another version
+        except msgspec.MsgspecError:  # written by another version
             continue
         key = result.fingerprint
         if key not in found:
@@ -192,5 +192,5 @@ def _read_coverage(project: ProjectReader) -> dict[str, Coverage]:
 
 
 def is_reranker_of(encoder: EncoderInfo, static: EncoderInfo) -> bool:
-    """Return whether an encoder is contextual and reads the words of another one."""
+    """Return whether an encoder is contextual and reads another encoder's words."""
     return bool(static.fingerprint) and encoder.base_fingerprint == static.fingerprint

@@ -15,8 +15,8 @@ from app.protocol.queries.classify import LabelCountsQuery
 from app.views.client.requests import CurrentProject, EditQueue, RequestTracker
 
 N_KEYS = 9
-MAX_LABELLED_AT_ONCE = 20 * MAX_LABELLED  # sentences that one key labels
-COUNT_AFTER_MS = 150  # without another change
+MAX_LABELLED_AT_ONCE = 20 * MAX_LABELLED  # sentences labelled by one key press
+COUNT_AFTER_MS = 150  # after the last change
 LABEL_KINDS = ("label", "labels")
 
 
@@ -39,13 +39,13 @@ class LabelStore(QObject):
     """The label classes, their keys and counts; labels sentences.
 
     Attributes:
-        counts: by corpus; corpora without a label are missing.
-        classes: in the order of their keys: the first nine have one.
-        is_counted: the counts are known.
+        counts: label counts by corpus; without corpora that have no labels.
+        classes: classes in the order of their keys; the first nine have a key.
+        is_counted: whether the counts are known.
     """
 
     changed = Signal()
-    labelled = Signal()  # labels changed: what shows them reads them again
+    labelled = Signal()  # labels changed: views reload them
     keys_changed = Signal(object)  # the classes in the order of their keys
     notice_posted = Signal(str)  # why nothing was labelled
     edit_reported = Signal(str)  # what was labelled
@@ -71,7 +71,7 @@ class LabelStore(QObject):
         self._timer.timeout.connect(self.refresh)
 
     def restart(self, saved_classes: tuple[str, ...] = ()) -> None:
-        """Forget the labels: another project is open, with this order of classes."""
+        """Reset the labels for another project, with this order of classes."""
         self._saved_classes = saved_classes
         self._timer.stop()
         self.counts, self.classes, self.is_counted = {}, [], False
@@ -80,7 +80,7 @@ class LabelStore(QObject):
     # --- classes and keys ---
 
     def refresh(self) -> None:
-        """Count the labels (the engine does)."""
+        """Let the engine count the labels."""
         if self._current_project() is not None:
             self._requests.ask(LabelCountsQuery(), self._on_counted)
 
@@ -90,7 +90,7 @@ class LabelStore(QObject):
             self.refresh()
 
     def class_of(self, key: int) -> str:
-        """Return the class of a key from 1, or an empty string."""
+        """Return the class of a key (1 is the first), or an empty string."""
         return self.classes[key - 1] if 0 < key <= len(self.classes) else ""
 
     def key_of(self, name: str) -> int:
@@ -105,7 +105,7 @@ class LabelStore(QObject):
             self._set_classes([*self.classes, clean])
 
     def move_class(self, name: str, step: int) -> None:
-        """Move a class among the keys: −1 to the key before."""
+        """Move a class to another key: −1 for the previous key."""
         if name not in self.classes:
             return
         index = self.classes.index(name)
@@ -115,12 +115,12 @@ class LabelStore(QObject):
         self._set_classes(classes)
 
     def drop_class(self, name: str) -> None:
-        """Remove a class that no sentence has from the list."""
+        """Remove a class without sentences from the list."""
         if not self.total(name):
             self._set_classes([one for one in self.classes if one != name])
 
     def rename(self, names: Sequence[str], into: str) -> None:
-        """Rename classes in all corpora that have them; into a known one they merge."""
+        """Rename classes in all corpora; a name in use merges the classes."""
         new = " ".join(into.split())
         old = [name for name in names if name != new]
         corpora = [id_ for id_, one in self.counts.items() if {*old} & {*one.classes}]
@@ -142,15 +142,15 @@ class LabelStore(QObject):
     def label_by_key(
         self, key: int, sentences: Sequence[int], *, announce: bool = False
     ) -> bool:
-        """Label sentences by a key; 0 takes labels away.
+        """Label sentences with the class of a key; 0 removes labels.
 
         Args:
             key: 0 … 9.
             sentences: their ids.
-            announce: show a notice, where no table shows the label.
+            announce: show a notice, for views that don't show the label.
 
         Returns:
-            Whether the key has a class, as far as is known before labels are counted.
+            Whether the key has a class, if that is known before labels are counted.
         """
         if not self.is_counted:
             self._waiting.append((key, list(sentences), announce))
@@ -166,7 +166,7 @@ class LabelStore(QObject):
     def label(
         self, name: str, sentences: Sequence[int], *, announce: bool = False
     ) -> bool:
-        """Return sentences a class (empty: none); returns whether it could be asked."""
+        """Label sentences, or remove labels if `name` is empty; return if sent."""
         project = self._current_project()
         if project is None or not sentences:
             return False
@@ -191,7 +191,7 @@ class LabelStore(QObject):
             self.edit_reported.emit(words.format(n=n, name=text))
         return True
 
-    # --- what happens ---
+    # --- events ---
 
     def _on_renamed(self, answer: EditAnswer | ErrorInfo) -> None:
         if isinstance(answer, ErrorInfo):
@@ -212,7 +212,7 @@ class LabelStore(QObject):
         self.changed.emit()
 
     def _add_found(self) -> None:
-        """Keep the order of the keys; classes that are new come behind."""
+        """Add new classes after the known ones, whose order stays."""
         known = self.classes or list(self._saved_classes)
         totals: Counter[str] = Counter()
         for one in self.counts.values():
@@ -242,21 +242,21 @@ class LabelStore(QObject):
         return {one: self.classes.index(one) for one in names if one in self.classes}
 
     def _set_classes(self, classes: list[str]) -> None:
-        """Set the order of the keys, and have it saved for this project."""
+        """Set the order of the keys, and save it for this project."""
         self.classes, self._saved_classes = classes, tuple(classes)
         if self._current_project() is not None:
             self.keys_changed.emit(self._saved_classes)
         self.changed.emit()
 
     def on_row_changed(self, kind: str) -> None:
-        """Count again, a moment later, where labels changed."""
+        """Count again after a delay if labels changed."""
         if kind in LABEL_KINDS:
             self.labelled.emit()
             if self.is_counted:
                 self._timer.start()
 
     def on_corpora_changed(self) -> None:
-        """Count again, a moment later."""
+        """Count again after a delay."""
         if self.is_counted:
             self._timer.start()
 

@@ -27,7 +27,7 @@ SUPERSEDED = ErrorInfo("superseded", "A newer query has replaced this one.")
 
 
 class _Request(NamedTuple):
-    """A command that is not answered yet.
+    """A command without an answer so far.
 
     Attributes:
         answer_type: the type that the answer is decoded to.
@@ -45,9 +45,9 @@ def folder_of(project: ProjectReader | None) -> Path | None:
 
 
 class RequestTracker:
-    """Sends commands that get an answer; each callback is called exactly once.
+    """Sends commands and passes on their answers; calls each callback exactly once.
 
-    (Unless Qt has deleted an object that it uses: the view of another project.)
+    A callback isn't called if Qt has deleted an object that it uses, such as a view.
     """
 
     def __init__(
@@ -70,13 +70,13 @@ class RequestTracker:
         answer_type: type[A] | Any,
         kind: Hashable = None,
     ) -> None:
-        """Send a command made of its ticket; an older one of its kind is superseded.
+        """Send a command; it supersedes an older request of its kind.
 
         Args:
             make_command: makes the command from its ticket.
             callback: receives the answer, or the error.
-            answer_type: what the answer is decoded to.
-            kind: the newest request of a kind replaces older ones; None: all count.
+            answer_type: the type that the answer is decoded to.
+            kind: the newest request of a kind replaces older ones; None replaces none.
         """
         ticket = self._client.next_ticket()
         command = make_command(ticket)
@@ -143,7 +143,7 @@ EditCallback = AnswerCallback[EditAnswer]
 class EditQueue(QObject):
     """Sends edits; the engine applies them in the order they are sent.
 
-    So an edit can be undone from the moment it is sent, before its answer arrives.
+    An edit can therefore be undone as soon as it is sent, before its answer arrives.
     """
 
     undo_changed = Signal()
@@ -186,14 +186,14 @@ class EditQueue(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """Return whether the store has every edit that was made."""
+        """Return whether the store contains every edit that was sent."""
         waiting = (
             not isinstance(change, NOT_UNDOABLE) for change in self._pending.values()
         )
         return not self._is_held and not any(waiting)
 
     def edit(self, change: Change, callback: EditCallback | None = None) -> None:
-        """Send an edit; without a callback the window shows why it was refused."""
+        """Send an edit; without a callback, the window shows why it was rejected."""
         project = folder_of(self._current_project())
 
         def _make(ticket: int) -> commands.Edit:
@@ -211,7 +211,7 @@ class EditQueue(QObject):
             self.added.emit()
 
     def hold(self, is_held: bool) -> None:
-        """Suspend undo while a view keeps edits back: another would be undone."""
+        """Suspend undo while a view has unsent edits: it would undo an older edit."""
         self._is_held = is_held
 
     def undo(self, n: int = 1) -> None:
@@ -219,7 +219,7 @@ class EditQueue(QObject):
         self._repeat(Undo(n))
 
     def redo(self) -> None:
-        """Redo the edit that was undone last."""
+        """Redo the last undone edit."""
         self._repeat(Redo())
 
     def settle(self, ticket: int, value: object) -> None:

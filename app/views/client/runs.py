@@ -28,7 +28,7 @@ R = TypeVar("R")
 
 
 def read_run_params(store: "Engine", run_id: int | None) -> Any:
-    """Return the params of a run; None without one, or if another version made it."""
+    """Return the params of a run; None without a run or if another version made it."""
     from app.engine.store.runs import read_run
 
     run = read_run(store, run_id) if run_id is not None else None
@@ -44,7 +44,7 @@ def read_params(text: str) -> Any:
 
 
 def can_resume(run: "RunRow") -> bool:
-    """Return whether a run has stopped and can continue where it was."""
+    """Return whether a stopped run can continue from its checkpoint."""
     if run.state != "cancelled":
         return run.state == "interrupted"
     if read_unfinished(run.result).n_total > 0:  # it has a checkpoint
@@ -58,11 +58,11 @@ def finished_runs(
 ) -> Iterator[tuple["RunRow", P, R]]:
     """Yield the finished runs of a task with their params and result, newest first.
 
-    Runs that another version made are left out.
+    Runs made by another version are left out.
 
     Args:
-        decode: reads a result; raises an error of msgspec where it can't.
-        limit: runs that are read.
+        decode: decodes a result; raises an error of msgspec if it can't.
+        limit: maximum number of runs to read.
     """
     from app.engine.store.runs import list_runs
 
@@ -78,21 +78,21 @@ def finished_runs(
 
 
 RunEnd = Literal["finished", "failed", "cancelled", "paused"]
-WINDOW_S = 8.0  # the rate is taken over this much of the past
-FIRST_ESTIMATE_S = 1.0  # no time left is shown before
+WINDOW_S = 8.0  # the rate is computed over this time
+FIRST_ESTIMATE_S = 1.0  # no remaining time is shown earlier
 
 
 class RunState:
-    """A run from its queuing to its end.
+    """State of a run from its request to its end.
 
     Attributes:
-        id: row in table `run`; 0 until the engine accepted it (and while opening).
-        task: the task's name, as the command line writes it.
+        id: row in table `run`; 0 until the engine accepts the run, and while opening.
+        task: the task's name, as on the command line.
         end: how the run ended; None while it is open.
-        is_cancelling: it was asked to stop.
-        may_stop_engine: it did not stop within 5 s, so stopping the engine is offered.
-        correct: shows the dialog that started it again; None without one.
-        is_error_shown: that dialog is open again and shows why it failed.
+        is_cancelling: whether the run was asked to stop.
+        may_stop_engine: whether to offer to stop the engine: no stop within 5 s.
+        correct: reopens the dialog that started the run; None without a dialog.
+        is_error_shown: whether the reopened dialog shows the error.
     """
 
     def __init__(self, params: TaskParams | None, *, resume: int | None = None):
@@ -119,11 +119,11 @@ class RunState:
 
     @property
     def has_begun(self) -> bool:
-        """Return whether the run has reported something (it is not only queued)."""
+        """Return whether the run has reported progress, so is not just queued."""
         return bool(self.stage)
 
     def note_progress(self, event: Progress, *, now: float | None = None) -> None:
-        """Apply a progress event; a new stage begins a new estimate."""
+        """Apply a progress event; a new stage starts a new estimate."""
         now = time.monotonic() if now is None else now
         if event.stage != self.stage or event.done < self.done:
             self._points.clear()
@@ -138,7 +138,7 @@ class RunState:
 
     @property
     def rate(self) -> float:
-        """Items a second of the stage over the last seconds; 0 = not known yet."""
+        """Items per second over the last seconds of the stage; 0 if not known yet."""
         if len(self._points) < 2:
             return 0.0
         (first, before), (last, after) = self._points[0], self._points[-1]
@@ -146,9 +146,9 @@ class RunState:
 
     @property
     def seconds_left(self) -> float | None:
-        """Seconds until the stage is done; None = not known.
+        """Remaining seconds of the stage; None if not known.
 
-        Where an item takes longer than the last seconds, all of the stage counts.
+        If no item was finished in the last seconds, use the rate of the whole stage.
         """
         if self.total <= 0 or not self._points:
             return None
@@ -165,23 +165,23 @@ class RunState:
 
 
 def is_resumable(run: RunState, error: ErrorInfo) -> bool:
-    """Return whether a run that failed is offered to be resumed."""
+    """Return whether to offer to resume a failed run."""
     return error.kind == "crash" and bool(run.id)
 
 
-CANCEL_PATIENCE_MS = 5_000  # then "Stop engine" is offered
+CANCEL_PATIENCE_MS = 5_000  # after which "Stop engine" is offered
 
 
 class RunRegistry(QObject):
     """Tracks every run from its request to its end.
 
     Attributes:
-        runs: runs that are open, in the order they were asked for.
+        runs: open runs, in the order of their requests.
         opening: the project being opened (the demo is built then), or None.
     """
 
     changed = Signal()
-    started = Signal(object)  # RunState: it was asked for
+    started = Signal(object)  # RunState of a requested run
     progressed = Signal(object)  # RunState
     finished = Signal(object, object)  # RunState, result dict
     failed = Signal(object, object)  # RunState, ErrorInfo
@@ -208,7 +208,7 @@ class RunRegistry(QObject):
         return run
 
     def begin_opening(self) -> RunState:
-        """Follow the opening of a project as if it were a run."""
+        """Track the opening of a project as a run."""
         self.opening = RunState(None)
         self.opening.ticket = self._client.next_ticket()
         return self.opening
@@ -223,7 +223,7 @@ class RunRegistry(QObject):
         return was_cancelled
 
     def cancel(self, run: RunState) -> None:
-        """Ask a run to stop; when it has not within 5 s, stopping is offered."""
+        """Ask a run to stop; after 5 s, offer to stop the engine."""
         if not run.is_open or run.is_cancelling:
             return
         run.is_cancelling = True
@@ -233,7 +233,7 @@ class RunRegistry(QObject):
         self.progressed.emit(run)
 
     def steer(self, run: RunState, request: Literal["pause", "finish"]) -> None:
-        """Ask a training to pause, or to finish now with what it has."""
+        """Ask a training run to pause, or to finish now with its current result."""
         if run.is_open and run.id:
             self._client.send(commands.Steer(run.id, request))
 
@@ -253,7 +253,7 @@ class RunRegistry(QObject):
                 self._take_end(event)
 
     def refuse(self, ticket: int, error: ErrorInfo) -> bool:
-        """End a run that was not accepted; returns whether the ticket was a run's."""
+        """End a run that was rejected; return whether the ticket belongs to a run."""
         run = next((run for run in self.runs if run.ticket == ticket), None)
         if run is not None:
             self._fail(run, error)
@@ -263,7 +263,7 @@ class RunRegistry(QObject):
         for run in self.runs:
             if run.ticket == event.ticket:
                 run.id = event.run
-                if run.is_cancelling:  # asked before the run had its number
+                if run.is_cancelling:  # requested before the run had its id
                     self._client.send(commands.Cancel(run.id))
                 self.changed.emit()
 

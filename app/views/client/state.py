@@ -67,11 +67,11 @@ log = logging.getLogger("window")
 
 
 class AppState(QObject):
-    """What the window knows; views call its methods and listen to its signals.
+    """State of the window; views call its methods and connect to its signals.
 
     Attributes:
         project: the open project; None when none is open.
-        last_opened: the last project that was to be opened, even if that failed.
+        last_opened: the last project the user tried to open, even if opening failed.
         selection: id of the selected sentence, or None.
         devices: names of the devices; empty until the engine has found them.
         device: name of the selected device.
@@ -99,8 +99,8 @@ class AppState(QObject):
     run_paused = Signal(object)  # RunState
     metric_added = Signal(object, int, object)  # RunState, step, values
     selection_changed = Signal(object)  # id or None
-    page_changed = Signal()  # the view shows other sentences around that one
-    inspectable_made = Signal(object)  # QWidget: the inspector is open next to it
+    page_changed = Signal()  # the view shows other sentences around the selected one
+    inspectable_made = Signal(object)  # QWidget that is inspected next to the inspector
     kinds_changed = Signal(object)  # set of kinds of rows, shortly after they changed
     texts_changed = Signal()  # the text of a sentence changed
     minings_changed = Signal()  # a pair set was added, removed or renamed
@@ -133,8 +133,8 @@ class AppState(QObject):
         self.devices: list[str] = []
         self.device, self.device_note = "", ""
         self._settings_path = settings_path
-        self._renaming_error: ErrorInfo | None = None  # shown when it is open again
-        self._has_lost_run = False  # to the engine that stopped
+        self._renaming_error: ErrorInfo | None = None  # shown after reopening
+        self._has_lost_run = False  # lost when the engine stopped
         self._restart = EngineRestarter(client, self)
         self._requests = RequestTracker(
             client, self._current_project, self._on_request_answered
@@ -184,8 +184,8 @@ class AppState(QObject):
     ) -> None:
         """Open a project; project_opened or error_posted follows.
 
-        The engine closes the present one first. What views still have to save, they
-        send when they get `project_opening_changed`: it comes before.
+        The engine closes the current project first. Before that, views send unsaved
+        changes on `project_opening_changed`.
         """
         if self._run_registry.opening is not None:
             return
@@ -203,8 +203,8 @@ class AppState(QObject):
     def rename_project(self, folder: Path, target: Path) -> None:
         """Rename a project's folder; project_renamed or error_posted follows.
 
-        The open project is closed before, since Windows renames no folder with open
-        files, and opened again afterwards, also if the renaming fails.
+        The open project is closed first, since Windows can't rename a folder with open
+        files, and reopened afterwards, even if the renaming fails.
         """
         if self._run_registry.opening is not None:
             return
@@ -227,7 +227,7 @@ class AppState(QObject):
         self._close_then(lambda: self._send_renaming(folder, target, _reopen), _stay)
 
     def _begin_opening(self) -> RunState:
-        """Let the views send what they have to save, before the project closes."""
+        """Let the views save their changes before the project closes."""
         self._renaming_error = None
         opening = self._run_registry.begin_opening()
         self.project_opening_changed.emit()
@@ -272,7 +272,7 @@ class AppState(QObject):
 
     @property
     def runs(self) -> list[RunState]:
-        """Runs that are open, in the order they were asked for."""
+        """Open runs, in the order of their requests."""
         return self._run_registry.runs
 
     @property
@@ -281,11 +281,11 @@ class AppState(QObject):
         return bool(self._run_registry.runs)
 
     def run(self, params: Params, resume: int | None = None) -> RunState:
-        """Queue a task; its signals carry the RunState that this returns."""
+        """Queue a task; return the RunState that its signals send."""
         return self._run_registry.start(params, resume, folder_of(self.project))
 
     def steer(self, run: RunState, request: Literal["pause", "finish"]) -> None:
-        """Ask a training to pause, or to finish now with what it has."""
+        """Ask a training run to pause, or to finish now with its current result."""
         self._run_registry.steer(run, request)
 
     def resume(self, row: "RunRow") -> None:
@@ -301,7 +301,7 @@ class AppState(QObject):
         self.post(ErrorInfo("user", words.format(task=row.task)))
 
     def cancel(self, run: RunState) -> None:
-        """Ask a run to stop; when it has not within 5 s, stopping is offered."""
+        """Ask a run to stop; after 5 s, offer to stop the engine."""
         self._run_registry.cancel(run)
 
     def stop_engine(self) -> None:
@@ -323,19 +323,19 @@ class AppState(QObject):
         self._requests.ask(query, callback)
 
     def edit(self, change: Change, callback: EditCallback | None = None) -> None:
-        """Make a small change; without a callback a refusal is shown in the window."""
+        """Send an edit; without a callback, an error is shown in the window."""
         self.changes.edit(change, callback)
 
     def undo(self) -> None:
-        """Undo the newest change."""
+        """Undo the last edit."""
         self.changes.undo()
 
     def redo(self) -> None:
-        """Make the newest undone change again."""
+        """Redo the last undone edit."""
         self.changes.redo()
 
     def post(self, error: ErrorInfo) -> None:
-        """Show an error; the crash of the engine is shown once, by engine_stopped."""
+        """Show an error; a crash of the engine is shown only by engine_stopped."""
         if error.kind not in ("crash", "superseded"):
             self.error_posted.emit(error)
 
@@ -431,7 +431,7 @@ class AppState(QObject):
         self._post_any(error)
 
     def _take_refused(self, event: events.Refused) -> None:
-        if event.ticket is None:  # there is no callback: show it
+        if event.ticket is None:  # no callback: show the error
             self.post(event.error)
             return
         self.changes.settle(event.ticket, event.error)
@@ -493,7 +493,7 @@ class AppState(QObject):
         self.corpora_changed.connect(labels.on_corpora_changed)
 
     def _on_encoders_changed(self) -> None:
-        """Count only vectors of the encoder in use as those of an encoded corpus."""
+        """Update the encoded corpora: only vectors of the encoder in use count."""
         card = self.encoders.in_use
         if self.project is None or card is None:
             return
@@ -526,7 +526,7 @@ class AppState(QObject):
     def _on_run_failed(self, run: RunState, error: ErrorInfo) -> None:
         self._has_lost_run |= is_resumable(run, error)
         self.run_failed.emit(run, error)
-        is_clear = error.kind in ("user", "resource")  # others have a report to copy
+        is_clear = error.kind in ("user", "resource")  # others have a report
         if not (run.is_error_shown and is_clear):
             self.post(error)
 
@@ -545,7 +545,7 @@ class AppState(QObject):
         return self.project
 
     def _restart_parts(self) -> None:
-        """Let the parts that follow the project begin with another one, or none."""
+        """Restart the parts that depend on the project for a new one, or for none."""
         folder = str(self.project.folder) if self.project is not None else ""
         self.changes.hold(False)
         self.labels.restart(self.settings.class_keys.get(folder, ()))

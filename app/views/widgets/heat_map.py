@@ -30,7 +30,7 @@ Writer = Callable[[float], str]
 
 
 def short_value(value: float) -> str:
-    """Write a value in a cell: .52, −.07, 1."""
+    """Format a value for a cell: .52, −.07, 1."""
     text = f"{abs(value):.2f}"
     text = text.removeprefix("0") if abs(value) < 0.995 else f"{abs(value):.1f}"
     return f"−{text}" if value <= -0.005 else text
@@ -45,13 +45,13 @@ class HeatMapData(NamedTuple):
         row_language, column_language: codes, for fonts and direction: the columns of a
             right-to-left language begin at the right.
         top: the value of the strongest shade.
-        title: what a value is.
-        low: the value of the palest shade; of both hues where it is 0.
-        writers: write a value in its cell: the first whose words fit into all cells.
-        precise: writes the value that is pointed at.
-        signs: text after the value of each cell, (r, c); empty: nothing does.
-        details: more text about each cell, (r, c); empty: nothing is.
-        is_directed: a cell is from its row to its column.
+        title: name of the values.
+        low: the value of the palest shade; if it is 0, of both hues.
+        writers: format a value; the first whose texts fit into all cells is used.
+        precise: formats the value under the cursor.
+        signs: text after the value of each cell, (r, c); empty for no texts.
+        details: more text about each cell, (r, c); empty for no texts.
+        is_directed: whether a cell leads from its row to its column.
     """
 
     values: FloatArray | DoubleArray
@@ -78,7 +78,7 @@ class HeatMapData(NamedTuple):
         return f", {detail}" if detail else ""
 
     def share(self, value: float) -> float:
-        """Return how deep the shade of a value is: 0…1."""
+        """Return the depth of the shade of a value, 0…1."""
         span = (self.top - self.low) or 1.0
         above = value - self.low if self.low else abs(value)
         return min(max(above / span, 0.0), 1.0)
@@ -94,7 +94,7 @@ EMPTY_HEAT_MAP = HeatMapData(np.zeros((0, 0), np.float32), (), ())
 
 
 def isolate_direction(name: str) -> str:
-    """Quote a name, so that its direction does not turn the words around it."""
+    """Quote a name, so that its direction does not affect the words around it."""
     return f"“\u2068{name}\u2069”"  # first strong isolate, and its end
 
 
@@ -102,7 +102,7 @@ GAP, PIXELS, VALUE_PIXELS = 6, 12, 11
 LEAST, HIGHEST, WIDEST = 16, 34, 72  # pixels of a cell
 VALUE_HEIGHT, VALUE_ROOM = 14, 6  # pixels; a cell of this size shows its value
 LONGEST_LABEL = 150  # pixels
-OVERHANG = 2  # pixels of a letter outside of its advance
+OVERHANG = 2  # pixels of a letter outside its advance
 STRONGEST = 0.82  # of the hue, at the ends of the scale
 
 
@@ -112,12 +112,12 @@ def _is_full_width(name: str) -> bool:
 
 
 def _paint_downwards(painter: QPainter, name: str, rect: QRectF) -> None:
-    """Paint upright characters one below the other, down to the bottom of a place."""
+    """Paint upright characters one below the other, ending at a rectangle's bottom."""
     step = painter.fontMetrics().horizontalAdvance(name) / len(name)  # they are square
     top = rect.bottom() - step * len(name)
     for number, character in enumerate(name):
         y = top + number * step
-        if y >= rect.top() - 1:  # what is too long lacks its beginning
+        if y >= rect.top() - 1:  # a name that is too long loses its beginning
             line = QRectF(rect.left(), y, rect.width(), step)
             flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip
             painter.drawText(line, flags, character)
@@ -136,14 +136,14 @@ class CellGrid(NamedTuple):
     n_reversed: int
 
     def cell(self, row: int, column: int) -> QRectF:
-        """Return where a cell is."""
+        """Return the rectangle of a cell."""
         across = self.n_reversed - 1 - column if self.n_reversed else column
         x, y = across * self.size.width(), row * self.size.height()
         return QRectF(self.origin + QPointF(x, y), self.size - QSizeF(1, 1))
 
 
 class HeatMap(QWidget):
-    """Shades; the mouse or the arrow keys select a cell and show its value.
+    """A grid of shaded cells; the mouse or the arrow keys select a cell.
 
     Attributes:
         heat: the data to draw.
@@ -155,7 +155,7 @@ class HeatMap(QWidget):
     activated = Signal(int, int)  # row and column: a click, or Enter
 
     def __init__(self, title: str, parent: QWidget | None = None):
-        """Make an empty one; `title` names it for a screen reader."""
+        """Make an empty heat map; `title` is its name for screen readers."""
         super().__init__(parent)
         self.heat = EMPTY_HEAT_MAP
         self.pointed: tuple[int, int] | None = None
@@ -169,7 +169,7 @@ class HeatMap(QWidget):
         self._describe()
 
     def show_heat(self, heat: HeatMapData) -> None:
-        """Draw other values."""
+        """Replace the values."""
         self.heat, self.pointed, self.marked_row = heat, None, None
         self._rooms.clear()
         self.setMinimumSize(self.minimumSizeHint())
@@ -186,22 +186,22 @@ class HeatMap(QWidget):
             self.update()
 
     def mark_row(self, row: int | None) -> None:
-        """Draw an outline around a row; None: around none."""
+        """Draw an outline around a row; None removes the outline."""
         self.marked_row = row
         self.update()
 
     def cell(self, row: int, column: int) -> QRectF:
-        """Return where a cell is."""
+        """Return the rectangle of a cell."""
         return self._grid().cell(row, column)
 
     def table(self) -> Iterator[Sequence[str]]:
         """Return the values, the header first."""
         return self.heat.table()
 
-    # --- places ---
+    # --- geometry ---
 
     def _grid(self) -> CellGrid:
-        """Measure where the cells are: once for all of them, since names are long."""
+        """Measure the geometry of all cells once, since measuring names is slow."""
         n_reversed = len(self.heat.columns) if self._is_reversed else 0
         return CellGrid(self._origin(), self._cell_size(), n_reversed)
 
@@ -305,7 +305,7 @@ class HeatMap(QWidget):
                     painter.drawText(rect, align, write(value) + sign)
 
     def _writer(self, metrics: QFontMetricsF) -> Writer | None:
-        """Return what writes a value into each cell; None: they are too small."""
+        """Return the function that formats values; None if the cells are too small."""
         cell, values = self._cell_size(), self.heat.values
         known = set(values[~np.isnan(values)].tolist())
         signs = {sign for row in self.heat.signs for sign in row}
@@ -370,7 +370,7 @@ class HeatMap(QWidget):
         describe(self, name, hint, has_tooltip=False)
 
     def cursor_text(self) -> str:
-        """Return row, column and value of the cell under the cursor; empty: no cell."""
+        """Return row, column and value under the cursor, or an empty text."""
         if self.pointed is None:
             return ""
         row, column = self.pointed
@@ -428,12 +428,12 @@ class HeatMap(QWidget):
         self.point_at((row, column))
 
     def _activate(self) -> None:
-        """Activate the cell that is pointed at, if it has a value."""
+        """Activate the cell under the cursor, if it has a value."""
         if self.pointed is not None and not np.isnan(self.heat.values[self.pointed]):
             self.activated.emit(*self.pointed)
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for the smallest cells."""
+        """Return the size with the smallest cells."""
         n_rows, n_columns = self.heat.values.shape
         least, language = scaled(LEAST), self.heat.column_language
         # The names can be vertical: that depends on the size, not the other way round.
@@ -444,7 +444,7 @@ class HeatMap(QWidget):
         )
 
     def sizeHint(self) -> QSize:
-        """Ask for the largest cells."""
+        """Return the size with the largest cells."""
         n_rows, n_columns = self.heat.values.shape
         origin = self._origin()
         return QSize(

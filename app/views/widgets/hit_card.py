@@ -51,7 +51,7 @@ _V_PADDING = PADDING - 2
 
 
 class CardStyle(NamedTuple):
-    """How a card is painted; `marks` are words to mark, `max_lines` of the text."""
+    """Style of a card; `marks` are words to mark, `max_lines` limits the text."""
 
     font: QFont
     tokens: ThemeColours
@@ -145,7 +145,7 @@ def _small(font: QFont) -> QFont:
 
 
 def _has_two_rows(hit: Hit, width: float, font: QFont) -> bool:
-    """Return whether the place needs the row below the badges."""
+    """Return whether the source needs the row below the badges."""
     badges = (hit.score is not None) * (scaled(BADGE_WIDTH, font) + BADGE_GAP)
     badges += hit.is_translation * (scaled(BADGE_HEIGHT, font) + BADGE_GAP)
     shown = whole_place(_short_hit(hit))
@@ -168,7 +168,7 @@ def _paint_place(
 
 
 def _short_hit(hit: Hit) -> Hit:
-    """Name the corpus without the language, which the card or its column names."""
+    """Return a hit with the corpus without the language, which is shown elsewhere."""
     corpus = without_language_code(hit.corpus, hit.sentence.language)
     return hit._replace(corpus=corpus)
 
@@ -182,7 +182,7 @@ def whole_place(hit: Hit) -> str:
 def elide_place(hit: Hit, width: float, font: QFont) -> str:
     """Return language, corpus, document and line in a width.
 
-    Where room is short, corpus and document are elided; the language stays whole.
+    If room is short, corpus and document are elided, but not the language.
     """
     hit, metrics = _short_hit(hit), QFontMetricsF(font)
     rest = describe_place(
@@ -201,7 +201,7 @@ def elide_place(hit: Hit, width: float, font: QFont) -> str:
 def cut_leading(
     row: QRectF, width: float, is_mirrored: bool, *, gap: float = BADGE_GAP
 ) -> QRectF:
-    """Cut a piece with a gap off the beginning of a row."""
+    """Cut a piece and a gap from the beginning of a row."""
     rect = QRectF(row)
     rect.setWidth(width)
     if is_mirrored:
@@ -219,7 +219,7 @@ def paint_badge(
     text: str,
     font: QFont,
 ) -> None:
-    """Paint a small rounded field; `colours` are of the field and of the text."""
+    """Paint a small rounded badge; `colours` are background and text."""
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colours[0])
     painter.drawRoundedRect(rect, 4, 4)
@@ -255,16 +255,16 @@ class ScoreBadge(QWidget):
         painter.end()
 
     def sizeHint(self) -> QSize:
-        """Ask for a badge."""
+        """Return the size of a badge."""
         return QSize(scaled(50), scaled(24))
 
     def minimumSizeHint(self) -> QSize:
-        """Never be smaller."""
+        """Return the size of a badge as the minimum."""
         return self.sizeHint()
 
 
 class SentenceCard(QAbstractButton):
-    """A hit that can be clicked, or chosen by Enter and Space."""
+    """A card of a hit, chosen by a click, Enter or Space."""
 
     chosen = Signal(object)  # Hit
 
@@ -286,17 +286,17 @@ class SentenceCard(QAbstractButton):
 
     @property
     def marked(self) -> list[str]:
-        """The words that are marked, with their confidences."""
+        """The marked words with their confidences."""
         return name_words(self.hit.sentence.text, self._words)
 
     def mark_words(self, words: Sequence[TranslatedWord]) -> None:
-        """Mark words of the sentence, and name them in the tooltip."""
+        """Mark words of the sentence, and list them in the tooltip."""
         self._words = list(words)
         self.setToolTip("\n".join([*self.marked, whole_place(self.hit), self._hint]))
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the card; with the keyboard on it, framed."""
+        """Paint the card, with a frame if it has focus."""
         painter = QPainter(self)
         colours = colours_of(self)
         marks = colour_words(self._words, colours)
@@ -308,26 +308,26 @@ class SentenceCard(QAbstractButton):
         painter.end()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Choose by Enter as well as by Space."""
+        """Choose the card with Enter, as with Space."""
         if event.key() in ENTER_KEYS:
             self.click()
         else:
             super().keyPressEvent(event)
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Show that it can be clicked."""
+        """Highlight the card."""
         self._is_hovered = True
         self.update()
         super().enterEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Go back to the plain look."""
+        """Remove the highlight."""
         self._is_hovered = False
         self.update()
         super().leaveEvent(event)
 
     def heightForWidth(self, width: int) -> int:
-        """Measure the card in a width; Qt asks many times for the same one."""
+        """Measure the card in a width, cached since Qt often repeats the call."""
         key = width, self.font().key()
         if key not in self._heights:
             height = measure_card(self.hit, width - 2, self.font(), colours_of(self))
@@ -339,10 +339,10 @@ class SentenceCard(QAbstractButton):
         return True
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the height that the width asks for."""
+        """Set the height for the new width."""
         super().resizeEvent(event)
         self.setMinimumHeight(self.heightForWidth(self.width()))
 
     def sizeHint(self) -> QSize:
-        """Ask for a card of a usual width."""
+        """Return the size of a card of the usual width."""
         return QSize(280, self.heightForWidth(280))

@@ -23,10 +23,10 @@ class Hit(NamedTuple):
     Attributes:
         sentence: its row.
         corpus: name of its corpus.
-        score: cosine, −1…1; None where words were looked for.
-        is_translation: a link says that it translates the sentence asked about.
-        document: name of its document; empty where it is in none.
-        language: name of its language, before the corpus; empty: others show it.
+        score: cosine, −1…1; None for a word search.
+        is_translation: whether the sentence is linked to the query sentence.
+        document: name of its document; empty without a document.
+        language: name of its language, before the corpus; empty if shown elsewhere.
     """
 
     sentence: SentenceRow
@@ -45,11 +45,11 @@ class Hit(NamedTuple):
 def read_hits(
     store: Engine, found: Sequence[FoundSentence], *, asked: Sequence[int] = ()
 ) -> list[Hit]:
-    """Read the sentences that an answer names; those that are gone are left out.
+    """Read the sentences of an answer; deleted sentences are left out.
 
     Args:
         found: sentences with their scores.
-        asked: the sentences whose neighbours were searched.
+        asked: the sentences whose neighbours were searched for.
     """
     names = {corpus.id: corpus.name for corpus in corpora.list_corpora(store)}
     known = list_translations(store, asked) if asked else {}
@@ -80,26 +80,26 @@ def group_by_language(
 
 
 def describe_place(source: str, line: int) -> str:
-    """Return the place of a sentence: Harbour letters · May · line 1,204.
+    """Return the location of a sentence: Harbour letters · May · line 1,204.
 
     Args:
         source: its corpus, or corpus and document: see `name_source`.
-        line: of its file, from 1.
+        line: line number in its file, from 1.
     """
     words = QCoreApplication.translate("hits", "{corpus} · line {line}")
     return words.format(corpus=source, line=format_count(line))
 
 
 def name_source(corpus: str, document: str) -> str:
-    """Name corpus and document; once, where the document is called after it."""
+    """Return corpus and document, or only one if their names are the same."""
     names = [corpus, document if document != corpus else ""]
     return " · ".join(name for name in names if name)
 
 
 def without_language_code(corpus: str, language: str) -> str:
-    """Return a corpus's name without an ending that is its language: news of news.en.
+    """Return a corpus's name without its language suffix: news for news.en.
 
-    For places that are shown where the language is named.
+    For locations next to the name of the language.
     """
     name, _, ending = corpus.rpartition(".")
     is_code = ending.lower() in (language.lower(), primary_language(language))
@@ -109,7 +109,7 @@ def without_language_code(corpus: str, language: str) -> str:
 def elide_source(
     corpus: str, document: str, width: float, metrics: QFontMetricsF
 ) -> str:
-    """Name corpus and document in a width; only the document where room is short.
+    """Return corpus and document in a width; only the document if room is short.
 
     Names are elided in the middle, since their ends distinguish them.
     """
@@ -120,22 +120,22 @@ def elide_source(
 
 
 def with_language(hit: Hit) -> Hit:
-    """Name the language before the corpus: for cards outside columns."""
+    """Add the language before the corpus: for cards outside columns."""
     language = language_name(hit.sentence.language)
     corpus = hit.corpus if hit.corpus != language else ""
     return hit._replace(language=language, corpus=corpus)
 
 
 def join_names(language: str, corpus: str) -> str:
-    """Name language and corpus; once, where the corpus is called after it."""
+    """Return language and corpus, or only one if their names are the same."""
     return corpus if corpus == language else f"{language} · {corpus}"
 
 
 def cite(project: ProjectReader, sentences: Sequence[SentenceRow]) -> str:
-    """Write sentences with their sources, a line each, for the clipboard.
+    """Return sentences with their sources, one per line, for the clipboard.
 
-    A source is corpus, document, language, line and project. The texts stand as they
-    are, without a mark on what was looked for: they are quotations.
+    A source is corpus, document, language, line and project. Texts are quoted
+    unchanged, without marked words.
     """
     names = {corpus.id: corpus.name for corpus in project.corpora}
     documents = read_document_names(
@@ -171,8 +171,8 @@ def tabulate(
     """Return the rows of a table of hits, header first; ranks count within a language.
 
     Args:
-        languages: codes of the searched languages; empty: all.
-        searched: names of the searched corpora and sub-corpora; empty: all.
+        languages: codes of the searched languages; empty for all.
+        searched: names of the searched corpora and sub-corpora; empty for all.
     """
     table: list[tuple[str, ...]] = [(*HIT_COLUMNS, *documents.header)]
     ranks: dict[str, int] = {}

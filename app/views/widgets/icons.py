@@ -13,7 +13,7 @@ SIZES = (16, 20, 24, 32, 40, 48)
 
 
 def themed_icon(name: str, colours: ThemeColours) -> QIcon:
-    """Draw an icon in secondary colour, and in the accent where it is chosen."""
+    """Draw an icon in the secondary colour, and in the accent colour when selected."""
     icon = QIcon()
     for size in SIZES:
         icon.addPixmap(draw_icon(name, colours.secondary, size))
@@ -26,7 +26,7 @@ def themed_icon(name: str, colours: ThemeColours) -> QIcon:
 
 
 def draw_icon(name: str, colour: str, size: int) -> QPixmap:
-    """Draw an icon in one colour (drawings that bring their own keep them)."""
+    """Draw an icon in one colour; drawings with their own colours keep them."""
     screen = QGuiApplication.primaryScreen()
     return _draw(name, colour, size, screen.devicePixelRatio() if screen else 1.0)
 
@@ -46,7 +46,7 @@ def _read(name: str) -> str:
 
 @lru_cache(maxsize=512)
 def _draw(name: str, colour: str, size: int, ratio: float) -> QPixmap:
-    """Draw with the screen's own pixels, so that it is sharp on a dense screen."""
+    """Draw at the screen's pixel density, so that the icon is sharp."""
     svg = _read(name).replace("currentColor", colour)
     pixmap = QPixmap(round(size * ratio), round(size * ratio))
     pixmap.setDevicePixelRatio(ratio)

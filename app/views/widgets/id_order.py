@@ -13,7 +13,7 @@ Ids = NDArray[np.int64]
 
 
 class IdOrder(Protocol):
-    """Ids of sentences in the wanted order."""
+    """Ids of sentences in display order."""
 
     def __len__(self) -> int:
         """Count them."""
@@ -67,7 +67,7 @@ class RangeOrder:
 
 
 class ReversedOrder:
-    """Another order from its end on."""
+    """Another order, reversed."""
 
     def __init__(self, order: IdOrder):
         self._order = order

@@ -1,4 +1,4 @@
-"""Rows of lists that show the newest first stay in place when others come in."""
+"""Keep rows in place when new rows are added above them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -10,18 +10,18 @@ from app.views.widgets.cells import Index
 
 
 class RowKeeper(QObject):
-    """Keeps rows on the screen where they are: the list scrolls with new rows above.
+    """Keeps visible rows in place by scrolling the list when rows are added above.
 
-    Where there are too few rows to scroll that far, there is room below the last one
+    If there are too few rows to scroll that far, there is room below the last row
     until the user scrolls back.
     """
 
     def __init__(self, view: QAbstractItemView, key: Callable[[Index], object]):
-        """Keep the rows of a view; `key` returns what a row shows, for its index."""
+        """Keep the rows of a view; `key` returns what the row at an index shows."""
         super().__init__(view)
         self._view, self._key, self._bar = view, key, view.verticalScrollBar()
-        self._position = 0  # of the bar, which the rows on the screen need
-        self._is_from_top = True  # only new rows have scrolled the list
+        self._position = 0  # of the scroll bar, for the visible rows
+        self._is_from_top = True  # the list was scrolled only by new rows
         self._before: tuple[dict[object, int], bool] = {}, True  # at a reset
         view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self._bar.rangeChanged.connect(self._on_range_changed)
@@ -39,7 +39,7 @@ class RowKeeper(QObject):
 
     @contextmanager
     def keep(self) -> Iterator[None]:
-        """Keep the rows in place while the list is changed."""
+        """Keep the rows in place while the list changes."""
         before = self._tops(), not self.is_scrolled
         yield
         self._restore(*before)
@@ -93,15 +93,15 @@ class RowKeeper(QObject):
 def arrange_newest_first(
     view: QAbstractItemView, shown: Sequence[int], ids: Sequence[int]
 ) -> list[int]:
-    """Return ids in the order that moves no row of a list on the screen.
+    """Return ids in an order that moves no visible row of a list.
 
-    New rows come above the others, and a `RowKeeper` scrolls with them. While all rows
+    New rows come first, and a `RowKeeper` scrolls with them. While all rows
     fit into the list, new ones come last.
 
     Args:
         view: the list; while it is hidden, any row may move.
         shown: ids of its rows, as they are shown.
-        ids: the newest first.
+        ids: the ids to show, the newest first.
     """
     kept = [id_ for id_ in shown if id_ in ids]
     new = [id_ for id_ in ids if id_ not in shown]

@@ -49,7 +49,7 @@ class LabelMenu(QMenu):
         ask_name(self._state, self._parent, question, "", self._add_class, words=words)
 
     def _add_class(self, name: str) -> None:
-        """Add a class, and choose it for the sentences."""
+        """Add a class, and label the sentences with it."""
         self._labels.add_class(name)
         if key := self._labels.key_of(" ".join(name.split())):
             self.chosen.emit(key)

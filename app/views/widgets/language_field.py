@@ -32,7 +32,7 @@ class LanguageField(QLineEdit):
 
     @property
     def code(self) -> str:
-        """The code, as it can be given to a task; empty where nothing is typed."""
+        """The code for a task; empty if the field is empty."""
         text = self.text().strip()
         if text.endswith(")") and "(" in text:
             inside = text.rsplit("(", 1)[1][:-1]
@@ -44,7 +44,7 @@ class LanguageField(QLineEdit):
 
     @property
     def problem(self) -> str:
-        """Why the text is no language; a language without a code begins with x-."""
+        """Why the text is not a language; a language without a code begins with x-."""
         code = self.code
         if not code or self.is_known or code.startswith("x-"):
             return ""
@@ -80,7 +80,7 @@ class LanguageList(ItemList):
     field: LanguageField
 
     def __init__(self, name: str, hint: str):
-        """Make it empty; `name` and `hint` describe the languages."""
+        """Make an empty list; `name` and `hint` describe the languages."""
         field = LanguageField(name)
         field.setToolTip(hint or name)
         super().__init__(field, self.tr("Add this language to the list."))
@@ -92,11 +92,11 @@ class LanguageList(ItemList):
 
     @property
     def problem(self) -> str:
-        """Why the text in the field is no language."""
+        """Why the text in the field is not a language."""
         return self.field.problem
 
     def title_of(self, item: str) -> str:
-        """Return the name of a language, or a code that has none."""
+        """Return the name of a language, or its code if it has no name."""
         return language_name(item) if parse_language(item).known else item
 
 

@@ -18,7 +18,7 @@ from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
 
 FOLD_WIDTH = (
     75 * GRID
-)  # pixels; with less, a drop-down list above the page has the rows
+)  # pixels; a narrower list becomes a drop-down list above the page
 
 
 class ListAndPages(QWidget):
@@ -43,11 +43,11 @@ class ListAndPages(QWidget):
         *,
         folds: bool = False,
     ):
-        """Lay the parts out; `add_pages` follows.
+        """Lay out the parts; call `add_pages` next.
 
         Args:
             heading: title of the list.
-            button: shown to the right of the heading; None: no button.
+            button: shown to the right of the heading, or None.
             folds: fold the list into a drop-down list above the page where it is
                 narrow, as with large text.
         """
@@ -63,29 +63,29 @@ class ListAndPages(QWidget):
         self._left = as_widget(make_column(head, (rows, 1)))
         self._left.hide()
         self.pages = QStackedWidget()
-        # Where room is short, the page gives way: the list is as wide as its heading.
+        # If room is short, the page shrinks: the list is as wide as its heading.
         self.pages.setMinimumWidth(LIST_WIDTH)
         self.split = make_split(
             self._left, self.pages, sizes=LIST_AND_PAGE, growing=1, parent=self
         )
-        self._sizes = list(LIST_AND_PAGE)  # of the parts of a list that is not folded
+        self._sizes = list(LIST_AND_PAGE)  # of the parts while the list is not folded
         make_column(self.split, parent=self)
         rows.choice_changed.connect(self._show_choice)
 
     def add_pages(self, start: QWidget, first: QWidget) -> None:
-        """Add what is shown while the list is empty, and the page of its rows."""
+        """Add the start page, for an empty list, and the page of the rows."""
         self._start, self._first = start, first
         self.pages.addWidget(start)
         self.pages.addWidget(first)
 
     @property
     def has_rows(self) -> bool:
-        """Return whether the list is shown, not the start page."""
+        """Return whether the list is shown instead of the start page."""
         return bool(self.list.rows)
 
     @property
     def is_folded(self) -> bool:
-        """Whether a drop-down list has the rows."""
+        """Whether the rows are in a drop-down list."""
         return self.list.isHidden()
 
     @property
@@ -97,7 +97,7 @@ class ListAndPages(QWidget):
         """Show the rows, or the start page if there are none.
 
         Args:
-            n: shown next to the heading unless 0; None: the number of rows.
+            n: shown next to the heading unless 0; None for the number of rows.
         """
         self.list.show_rows(rows)
         self._show_choice()
@@ -155,7 +155,7 @@ class ListAndPages(QWidget):
         self.folded.emit(is_narrow)
 
     def _limit_height(self) -> None:
-        """Keep a folded list as high as its row."""
+        """Limit the height of a folded list to its row."""
         height = self._left.sizeHint().height() if self.is_folded else MAX_SIZE
         self._left.setMaximumHeight(height)
         self.split.refresh()
@@ -166,7 +166,7 @@ class ListAndPages(QWidget):
         self._fold_if_narrow()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Fold the list in another size of text, if it is narrow for it."""
+        """Fold the list after a change of text size, if it is too narrow."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and hasattr(self, "split"):
             self._fold_if_narrow()

@@ -27,7 +27,7 @@ NEW_NUMBER = 10
 
 
 def split_list(text: str) -> list[str]:
-    """Return the values of a pasted list, parted by commas of any script."""
+    """Return the values of a pasted list, separated by commas of any script."""
     found = (quoted or plain for quoted, plain in _LISTED.findall(text))
     return [part.strip() for part in found if part.strip()]
 
@@ -38,13 +38,13 @@ class ItemList(QWidget):
     Attributes:
         field: adds a value.
         items: the values that were added.
-        adds_on_enter: whether Enter adds what is typed.
+        adds_on_enter: whether Enter adds the typed value.
     """
 
     changed = Signal()
 
     def __init__(self, field: QLineEdit, add_hint: str):
-        """Make it empty; `add_hint` describes the button that adds a value."""
+        """Make an empty list; `add_hint` describes the button that adds a value."""
         super().__init__()
         self.items: list[str] = []
         self.field, self.adds_on_enter = field, True
@@ -73,19 +73,19 @@ class ItemList(QWidget):
 
     @property
     def problem(self) -> str:
-        """Why what is typed can't be added; empty: it can."""
+        """Why the typed value can't be added; empty if it can."""
         return ""
 
     def title_of(self, item: str) -> str:
-        """Return how a value is shown."""
+        """Return the displayed text of a value."""
         return item
 
     def read(self) -> list[str]:
-        """Return the values, also those that are typed but not added yet."""
+        """Return the values, including typed values that are not added yet."""
         return list(dict.fromkeys([*self.items, *self.entered]))
 
     def write(self, items: Iterable[Any]) -> None:
-        """Show these values and no others."""
+        """Replace the values."""
         self.items = list(dict.fromkeys(map(str, items)))
         self.field.clear()
         for button in self._buttons:
@@ -95,13 +95,13 @@ class ItemList(QWidget):
         self._on_changed()
 
     def add(self) -> None:
-        """Add what is typed to the list."""
+        """Add the typed value to the list."""
         if not self.problem:
             self.write(self.read())
 
     def _add_completed(self) -> None:
-        """Add a text as soon as it is chosen from those that complete the field."""
-        queued = Qt.ConnectionType.QueuedConnection  # after the line has the text
+        """Add a text when it is chosen from the completions of the field."""
+        queued = Qt.ConnectionType.QueuedConnection  # after the line contains the text
         self.field.completer().activated.connect(self._on_completed, queued)
 
     def _make_button(self, item: str) -> QPushButton:
@@ -124,7 +124,7 @@ class ItemList(QWidget):
         self.changed.emit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Add by Enter, and remove the last value by Backspace in an empty field."""
+        """Add with Enter; remove the last value with Backspace in an empty field."""
         if event.type() != QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
             return super().eventFilter(watched, event)
         if event.key() in ENTER_KEYS and self.adds_on_enter and self.field.text():
@@ -137,7 +137,7 @@ class ItemList(QWidget):
 
 
 class TextList(ItemList):
-    """Several texts; those in use can be offered, to complete or to click."""
+    """Several texts; texts in use can be offered as completions or buttons."""
 
     def __init__(
         self,
@@ -152,7 +152,7 @@ class TextList(ItemList):
         Args:
             title: name of the input.
             offered: texts in use.
-            split: parts what is typed or pasted.
+            split: splits a typed or pasted text into values.
         """
         field = QLineEdit()
         describe(field, title, hint)
@@ -175,7 +175,7 @@ class TextList(ItemList):
         return self._split(self.field.text())
 
     def _on_edited(self, text: str) -> None:
-        """Add a text when a comma is typed behind it."""
+        """Add a text when a comma is typed after it."""
         if text.rstrip()[-1:] in tuple(SEPARATORS) and text.count('"') % 2 == 0:
             self.add()
 
@@ -204,7 +204,7 @@ class TextList(ItemList):
 
 
 class NumberList(QWidget):
-    """Several whole numbers in their order, each in a box of its own.
+    """Several integers in order, each in its own box.
 
     Attributes:
         boxes: one for each number.

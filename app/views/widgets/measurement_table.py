@@ -50,13 +50,13 @@ ENCODER = 0  # column
 MAX_COLUMN_WIDTH = 260  # pixels of a column
 
 
-PLACE_ROLE = int(Qt.ItemDataRole.UserRole)  # of a row, in the order given
+PLACE_ROLE = int(Qt.ItemDataRole.UserRole)  # index of a row in the order given
 
 
 class MeasurementTable(QTableWidget):
     """A sortable table of measurements of any kind."""
 
-    row_activated = Signal(int)  # place of a row: Enter, or a double click
+    row_activated = Signal(int)  # index of a row, on Enter or a double click
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -108,7 +108,7 @@ class MeasurementTable(QTableWidget):
         return shown_texts(self, indices if is_selection and indices else None)
 
     def _order_columns(self, *, is_single: bool) -> None:
-        """Show the encoder last if all rows have the same; copies keep its place."""
+        """Show the encoder last if all rows have the same; copies keep its column."""
         header, last = self.horizontalHeader(), self.columnCount() - 1
         for column in range(self.columnCount()):
             header.moveSection(header.visualIndex(column), column)
@@ -119,11 +119,11 @@ class MeasurementTable(QTableWidget):
         fit_columns(self, most=scaled(MAX_COLUMN_WIDTH, self), fills=False)
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for room for some rows."""
+        """Return a size with room for a few rows."""
         return QSize(super().minimumSizeHint().width(), scaled(LEAST_HEIGHT))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the columns into the new width."""
+        """Fit the columns to the new width."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self._fit()
@@ -133,9 +133,9 @@ class MeasurementPane(QWidget):
     """A table of measurements below its heading, with buttons to copy and export it.
 
     Attributes:
-        rows: what is shown.
-        table: shows them.
-        name: of what is measured, for the file of an export.
+        rows: the rows shown.
+        table: the table of the rows.
+        name: name of the measurements, for the file of an export.
     """
 
     def __init__(
@@ -178,14 +178,14 @@ class MeasurementPane(QWidget):
         self._count.setText(pluralize(len(rows), one, many))
 
     def copy_rows(self) -> None:
-        """Copy the selected rows of the table, else all, with their headings."""
+        """Copy the selected rows, or all rows, with the header."""
         texts = self.table.texts(is_selection=True)
         copy_text("\n".join("\t".join(row) for row in texts))
         one, many = self.tr("1 row copied."), self.tr("{n} rows copied.")
         self._state.notice_posted.emit(pluralize(len(texts) - 1, one, many))
 
     def ask_export(self) -> ExportDialog:
-        """Ask how and where to export all fields of all rows."""
+        """Open the dialog that exports all fields of all rows."""
         title, n = self.tr("Export table"), len(self.rows)
         values = freeze_table(self._all_values)
         texts = freeze_table(lambda: iter(self.table.texts()))

@@ -22,33 +22,33 @@ from app.views.widgets.dialogs import ReportDialog
 from app.views.widgets.icons import draw_icon
 from app.views.widgets.theme import GRID, colours_of, set_text_size
 
-NOTICE_MS = 7_000  # then a notice without buttons goes by itself
-STEPS_MS = 20_000  # the same for a brief notice with buttons
-ACTION_MS = 4_000  # the same, while an older one waits: what the user did just now
+NOTICE_MS = 7_000  # after which a notice without buttons closes
+STEPS_MS = 20_000  # the same, for a brief notice with buttons
+ACTION_MS = 4_000  # the same, for the user's last action while an older notice waits
 MIN_NOTICE_MS = 1_500  # the same, while another one waits
-HOLD_MS, POLL_MS = 5_000, 100  # longest hold of a change; how often to look
+HOLD_MS, POLL_MS = 5_000, 100  # longest delay of a change; polling interval
 MAX_WAITING = 5  # notices without buttons
 ICON_PX = 20
 MESSAGE_PX, MARGINS = 12, 4
 HEIGHT = 5 * GRID  # of the bar, in which a long message is cut
-MIN_TEXT_WIDTH = 5 * GRID  # of a text next to a job
-MIN_TEXT_SHARE = 0.5  # of the bar, for a long text; buttons go into a menu before
+MIN_TEXT_WIDTH = 5 * GRID  # of the text next to a job
+MIN_TEXT_SHARE = 0.5  # of the bar, for a long text; else buttons move into a menu
 
 
 class BarMessage(NamedTuple):
-    """One thing to say."""
+    """A message for the bar."""
 
     text: str
     kind: Literal["notice", "error"]
     buttons: Sequence[QPushButton]
-    topic: str = ""  # a newer message of it takes its place
+    topic: str = ""  # a newer message on the topic replaces this one
     is_brief: bool = False  # closes after a while even if it has buttons
 
 
 class MessageLabel(ElidedLines):
-    """A label of the lines that fit the bar: two, or one of large text."""
+    """A label of as many lines as fit the bar: two, or one of large text."""
 
-    cut_changed = Signal(bool)  # whether the text has more than it shows
+    cut_changed = Signal(bool)  # whether the text is cut
 
     @property
     def max_lines(self) -> int:
@@ -66,14 +66,14 @@ class MessageLabel(ElidedLines):
 
 
 class MessageBar(QFrame):
-    """Shows one message at a time; the others wait their turn.
+    """Shows one message at a time; other messages wait.
 
     Errors come first. Then comes what was done, before what is offered. A report that
     was read does not return after a newer message; an error or an offer does. While the
     pointer is on a button of the message, changes wait: no other button may come there.
     """
 
-    changed = Signal()  # another message is shown, or none
+    changed = Signal()  # the shown message changed or closed
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -133,8 +133,8 @@ class MessageBar(QFrame):
         """Show a sentence; pressing one of its `buttons` closes it.
 
         Args:
-            info_buttons: show or copy more, and leave the message open.
-            topic: where it is not empty, older messages of the topic are taken away.
+            info_buttons: buttons that show or copy more and leave the message open.
+            topic: if not empty, older messages on the topic are removed.
             is_brief: close a notice after a while even if it has buttons.
         """
         again = partial(
@@ -149,7 +149,7 @@ class MessageBar(QFrame):
         message = BarMessage(text, kind, every, topic, is_brief)
         for button in every:
             button.setParent(self)
-            # A click must not take the keyboard along when the button goes away.
+            # Focus must not be lost with the button after a click.
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.hide()
         for button in buttons:
@@ -169,11 +169,11 @@ class MessageBar(QFrame):
         self._count()
 
     def set_room(self, full_width: int, job_width: int) -> None:
-        """Place the buttons so that they stay where they are when a job comes.
+        """Arrange the buttons so that they stay in place when a job is shown.
 
         Args:
-            full_width: of the bar while there is no job, in pixels.
-            job_width: what a job takes of it.
+            full_width: width of the bar without a job, in pixels.
+            job_width: width of a job in the bar, in pixels.
         """
         self._full_width, self._job_width = full_width, job_width
         if self._shown is not None:
@@ -185,7 +185,7 @@ class MessageBar(QFrame):
         return any(one.topic == topic for one in messages if one is not None)
 
     def dismiss(self) -> None:
-        """Take the shown message away; the next one comes."""
+        """Close the shown message and show the next one."""
         if self._shown is not None:
             for button in self._shown.buttons:
                 button.deleteLater()
@@ -193,17 +193,17 @@ class MessageBar(QFrame):
         self._release()
 
     def drop_report(self) -> None:
-        """Close a report that was read, because a newer message was shown elsewhere."""
+        """Close a report that was read, since a newer message is shown elsewhere."""
         if self._shown is not None and self._is_done_with(self._shown):
             self.dismiss()
 
     def close_report(self) -> None:
-        """Close what was done, as the user leaves the view; errors and offers stay."""
+        """Close a report when the user leaves the view; errors and offers stay."""
         if self._shown is not None and _is_report(self._shown):
             self.dismiss()
 
     def withdraw(self, text: str) -> None:
-        """Take a sentence away that is no longer true."""
+        """Remove a message that is no longer true."""
         if self._holds(partial(self.withdraw, text)):
             return
         for message in [other for other in self._waiting if other.text == text]:
@@ -214,10 +214,10 @@ class MessageBar(QFrame):
         if self.text == text:
             self.dismiss()
         elif self._shown is not None and _is_plain(self._shown) and not self._waiting:
-            self._timer.start(NOTICE_MS)  # nothing waits any longer
+            self._timer.start(NOTICE_MS)  # no message waits any longer
 
     def clear(self) -> None:
-        """Take every message away."""
+        """Remove all messages."""
         self._held.clear()
         for message in self._waiting:
             for button in message.buttons:
@@ -226,7 +226,7 @@ class MessageBar(QFrame):
         self.dismiss()
 
     def _holds(self, change: Callable[[], None]) -> bool:
-        """Postpone a change while the pointer is on a button, or others wait."""
+        """Postpone a change while the pointer is on a button or other changes wait."""
         if self._is_releasing or not (self._held or self._is_pointed()):
             return False
         if not self._held:
@@ -245,7 +245,7 @@ class MessageBar(QFrame):
             self._release()
 
     def _release(self) -> None:
-        """Make the changes that waited, in their order."""
+        """Apply the postponed changes in order."""
         self._hold.stop()
         held, self._held = self._held, []
         self._is_releasing = True
@@ -254,7 +254,7 @@ class MessageBar(QFrame):
         self._is_releasing = False
 
     def _forget_topic(self, topic: str) -> None:
-        """Remove messages that a newer one on the topic replaces."""
+        """Remove older messages on a topic."""
         if topic:
             for message in [one for one in self._waiting if one.topic == topic]:
                 self._waiting.remove(message)
@@ -272,7 +272,7 @@ class MessageBar(QFrame):
             self.dismiss()
 
     def _make_way(self) -> None:
-        """Let a message pass; the shown one comes back unless it is done with."""
+        """Hide the shown message for another one; queue it again unless it is done."""
         shown = self._shown
         self._hide_buttons()
         self._shown = None
@@ -288,7 +288,7 @@ class MessageBar(QFrame):
                 button.deleteLater()
 
     def _is_done_with(self, shown: BarMessage) -> bool:
-        """Return whether the shown message needs no answer and was read, or is moot."""
+        """Return whether the message needs no answer and was read or has a topic."""
         if shown.kind == "error" or (shown.buttons and not shown.is_brief):
             return False
         was_read = (time.monotonic() - self._shown_since) * 1_000 >= MIN_NOTICE_MS
@@ -316,7 +316,7 @@ class MessageBar(QFrame):
         restyle(self, "kind", message.kind)
         self._draw_icons(message.kind)
         for button in message.buttons:
-            # The menu of the rest is behind all of them.
+            # The menu of the other buttons comes after all of them.
             self._row.insertWidget(self._row.indexOf(self._rest or self._close), button)
         self._fit_buttons(message.buttons)
         if message.kind == "notice" and message.is_brief and message.buttons:
@@ -327,7 +327,7 @@ class MessageBar(QFrame):
         self.setAccessibleName(message.text)
 
     def _fit_buttons(self, buttons: Sequence[QPushButton]) -> None:
-        """Show as many buttons as leave the text its room, the others in a menu."""
+        """Show as many buttons as leave room for the text, and a menu of the others."""
         n_shown = self._count_fitting(buttons)
         for index, button in enumerate(buttons):
             button.setVisible(index < n_shown)
@@ -344,7 +344,7 @@ class MessageBar(QFrame):
         for n in range(len(buttons), 0, -1):
             is_whole = n == len(buttons)
             if n == len(buttons) - 1:
-                continue  # no menu of one action
+                continue  # a menu of one action is useless
             rest = room - sum(_width(one) + gap for one in buttons[:n])
             rest -= 0 if is_whole else menu
             if rest - show_all - self._job_width < MIN_TEXT_WIDTH:
@@ -368,11 +368,11 @@ class MessageBar(QFrame):
         menu = self._rest.menu()
         for action in menu.actions():
             menu.removeAction(action)
-            action.deleteLater()  # it may have been triggered just now
+            action.deleteLater()  # it may be the action that was just triggered
         menu.addActions([_make_action(button, menu) for button in buttons])
 
     def _offer_all(self, is_cut: bool) -> None:
-        """Offer to show the whole message where it is cut."""
+        """Show a button for the complete message if it is cut."""
         if self._all is not None and not is_cut:
             self._all.hide()
             self._all.deleteLater()
@@ -393,7 +393,7 @@ class MessageBar(QFrame):
         self._more.setVisible(bool(n))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Place the buttons in the room there is now."""
+        """Fit the buttons to the new width."""
         super().resizeEvent(event)
         if self._shown is not None:
             self._fit_buttons(self._shown.buttons)
@@ -417,7 +417,7 @@ def _measure_button(words: str) -> int:
 
 
 def _make_action(button: QPushButton, menu: QMenu) -> QAction:
-    """Return an entry of a menu that presses a button."""
+    """Return a menu action that presses a button."""
     action = QAction(button.text(), menu, toolTip=button.toolTip())
     action.setEnabled(button.isEnabled())
     action.triggered.connect(button.click)
@@ -437,7 +437,7 @@ def _comes_first(message: BarMessage, shown: BarMessage | None) -> bool:
 
 
 def _is_report(message: BarMessage) -> bool:
-    """Return whether a notice says what was done just now."""
+    """Return whether a notice reports the last action."""
     return _is_plain(message) or (message.kind == "notice" and bool(message.topic))
 
 

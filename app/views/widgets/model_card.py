@@ -1,4 +1,4 @@
-"""Model card of an encoder, rendered from its README."""
+"""Model card of an encoder, displayed from its README."""
 
 import logging
 from pathlib import Path
@@ -29,7 +29,7 @@ class ModelCard(QTextBrowser):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.text = ""
-        self._tokens: ThemeColours | None = None  # the colours of the text in use
+        self._tokens: ThemeColours | None = None  # the current colours of the text
         self.setOpenLinks(False)
         self.anchorClicked.connect(self._on_anchor_clicked)
         self.document().setDocumentMargin(2 * GRID)
@@ -50,7 +50,7 @@ class ModelCard(QTextBrowser):
         )
         self._tokens = colours_of(self)
         set_spaces(self.document(), self._tokens)
-        self.setTextCursor(QTextCursor(self.document()))  # else it opens at the end
+        self.setTextCursor(QTextCursor(self.document()))  # else it shows the end
         self.verticalScrollBar().setValue(0)
 
     def _on_anchor_clicked(self, url: QUrl) -> None:
@@ -58,24 +58,24 @@ class ModelCard(QTextBrowser):
             open_web_page(url, self)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw links and tables in the colours of a new theme, once."""
+        """Draw links and tables in the colours of a new theme."""
         super().changeEvent(event)
         if event.type() != QEvent.Type.PaletteChange or not self.text:
             return
-        if self._tokens is not colours_of(self):  # Qt sends many of these events
+        if self._tokens is not colours_of(self):  # Qt repeats the event
             place = self.verticalScrollBar().value()
             self.show_text(self.text)
             self.verticalScrollBar().setValue(place)
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
-        """Load no picture and no file, whatever a card asks for."""
+        """Load no picture or other file that a card refers to."""
         return None
 
 
 def set_spaces(document: QTextDocument, colours: ThemeColours) -> None:
-    """Put space over paragraphs and headings, and thin lines into tables."""
+    """Add space above paragraphs and headings, and thin lines to tables."""
     everything = QTextCursor(document)
-    everything.beginEditBlock()  # so that the text is laid out once
+    everything.beginEditBlock()  # lay the text out only once
     block = document.begin()
     while block.isValid():
         cursor = QTextCursor(block)
@@ -98,7 +98,7 @@ def set_spaces(document: QTextDocument, colours: ThemeColours) -> None:
 
 
 def read_card(folder: Path) -> str:
-    """Read the text of a card; empty where there is none that can be read."""
+    """Read the text of a card; empty if there is no readable card."""
     try:
         with (folder / CARD_FILE).open("rb") as stream:
             return stream.read(MAX_BYTES).decode("utf-8", "replace")
