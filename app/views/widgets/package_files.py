@@ -27,7 +27,7 @@ def read_package_id(file: Path) -> str:
 
 
 def read_returned(file: Path) -> tuple[str, int]:
-    """Return the annotator and the number of returned judgements."""
+    """Return the annotator and the number of returned judgements, or "" and 0."""
     head = _read_head(file)
     n = head.get("n") if head.get("type") == "judgements" else 0
     return (str(head.get("who", "")), n) if isinstance(n, int) and n else ("", 0)

@@ -69,7 +69,7 @@ def setting_rows(params: TaskParams, corpora: Mapping[str, str]) -> list[RecordR
 
 
 def _title_setting(facts: FieldFacts, params: TaskParams) -> str:
-    """Return the title of a setting; for a switch, the text of its check box."""
+    """Return the title of a setting; for a switch, its description."""
     if isinstance(params, TrainEncoder):
         return setting_title(facts.name)
     if isinstance(params, TrainTranslation) and facts.name in TITLES:

@@ -10,17 +10,17 @@ Q = TypeVar("Q")
 
 
 class SearchQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """A question to the search.
+    """A search query with its filters.
 
     Attributes:
-        text: what was typed, or the sentence's text.
-        sentence: id of the sentence asked about; None for typed text.
-        language: of the sentence; empty for typed text.
-        words: look for the words themselves, not for the meaning.
-        reranks: the nearest sentences are scored again, if an encoder can do that.
-        languages: only in these; empty: in all.
-        corpora, subcorpora: ids; only in these; none of either: in all.
-        k: hits of each language.
+        text: typed text, or the text of the sentence.
+        sentence: id of the query sentence; None for typed text.
+        language: language of the sentence; empty for typed text.
+        words: whether to search for words instead of meaning.
+        reranks: whether to rerank the nearest sentences if an encoder supports it.
+        languages: languages to search; empty: all.
+        corpora, subcorpora: ids of corpora to search; both empty: all.
+        k: number of hits per language.
     """
 
     text: str = ""
@@ -35,14 +35,14 @@ class SearchQuery(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_empty(self) -> bool:
-        """Return whether there is nothing to ask."""
+        """Return whether the query is empty."""
         return not self.text.strip()
 
     def to_query(self, reranker: str = "") -> NearestQuery | KeywordQuery:
-        """Make the query that the engine answers.
+        """Return the query for the engine.
 
         Args:
-            reranker: name of the encoder that can score hits again, or empty.
+            reranker: name of the encoder that reranks hits, or empty.
         """
         if self.words:
             return KeywordQuery(
@@ -65,11 +65,11 @@ class SearchQuery(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def marked(self) -> str:
-        """The words, prefixes and phrases to mark in the hits; empty: by meaning."""
+        """Words, prefixes and phrases to mark in hits; empty if not used."""
         return self.text if self.words else ""
 
     def is_like(self, other: "SearchQuery | None") -> bool:
-        """Return whether another query differs in nothing but the number of hits."""
+        """Return whether another query differs at most in the number of hits."""
         return other is not None and self == msgspec.structs.replace(other, k=self.k)
 
     def to_json(self) -> dict[str, Any]:
@@ -79,7 +79,7 @@ class SearchQuery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_search_query(values: Any) -> SearchQuery:
-    """Read a question back; what another version wrote gives an empty one."""
+    """Read a stored query; return an empty one if it can't be read."""
     try:
         return msgspec.convert(values, SearchQuery)
     except msgspec.ValidationError:
@@ -87,7 +87,7 @@ def read_search_query(values: Any) -> SearchQuery:
 
 
 class NavigationHistory(Generic[Q]):
-    """The questions of this session, walked back and forth as in a browser."""
+    """History of the queries of this session, with back and forward."""
 
     def __init__(self) -> None:
         self._questions: list[Q] = []
@@ -95,32 +95,32 @@ class NavigationHistory(Generic[Q]):
 
     @property
     def current(self) -> Q | None:
-        """The question where we are."""
+        """The current query."""
         return self._questions[self._place] if self._questions else None
 
     @property
     def can_go_back(self) -> bool:
-        """Return whether a question was asked before."""
+        """Return whether there is a previous query."""
         return self._place > 0
 
     @property
     def can_go_forward(self) -> bool:
-        """Return whether we came back from a question."""
+        """Return whether there is a next query."""
         return self._place < len(self._questions) - 1
 
     def add(self, question: Q) -> None:
-        """Go on to a new question; those we came back from are dropped."""
+        """Add a new query after the current one, and remove later queries."""
         if question == self.current:
             return
         self._questions = [*self._questions[: self._place + 1], question]
         self._place = len(self._questions) - 1
 
     def replace(self, question: Q) -> None:
-        """Replace the question where we are."""
+        """Replace the current query."""
         self._questions[self._place] = question
 
     def move(self, step: int) -> Q | None:
-        """Go back (-1) or forward (1); None at the end."""
+        """Go back (-1) or forward (1), and return the query, or None at the end."""
         if not 0 <= self._place + step < len(self._questions):
             return None
         self._place += step

@@ -1,4 +1,4 @@
-"""Titled sections: with a count, refillable, or collapsible."""
+"""Sections with a title, with a count, or collapsible."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -26,12 +26,12 @@ class TitledSection(QWidget):
         make_column(heading, self._body, parent=self, gap=6)
 
     def add(self, widget: QWidget) -> None:
-        """Add a widget at the end."""
+        """Append a widget."""
         self._items.append(widget)
         self._body.addWidget(widget)
 
     def clear(self) -> None:
-        """Take all widgets away."""
+        """Remove all widgets."""
         for widget in self._items:
             self._body.removeWidget(widget)
             widget.hide()
@@ -39,12 +39,12 @@ class TitledSection(QWidget):
         self._items = []
 
     def widgets(self, kind: type[W]) -> list[W]:
-        """Return the widgets of one kind."""
+        """Return the widgets of one class."""
         return [widget for widget in self._items if isinstance(widget, kind)]
 
 
 class HeadingWithCount(QWidget):
-    """Corpora 12."""
+    """A heading with a count: Corpora 12."""
 
     def __init__(self, words: str, parent: QWidget | None = None):
         super().__init__(parent)
@@ -53,7 +53,7 @@ class HeadingWithCount(QWidget):
         make_row(self._heading, (self._count, 1), parent=self)
 
     def set_count(self, text: str) -> None:
-        """Show how many; nothing where it is empty."""
+        """Set the text of the count, which can be empty."""
         self._count.setText(text)
 
     def _align(self) -> None:
@@ -72,7 +72,7 @@ class HeadingWithCount(QWidget):
         self._align()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Measure again when the size of texts is changed."""
+        """Measure the fonts when the text size changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and self.isVisible():
             self._align()
@@ -90,10 +90,10 @@ class CollapsibleSection(QFrame):
         make_body: Callable[[], QWidget],
         parent: QWidget | None = None,
     ):
-        """Make a folded card.
+        """Create a collapsed card.
 
         Args:
-            make_body: makes what is folded, when it is first shown.
+            make_body: creates the body when it is first shown.
         """
         super().__init__(parent)
         self.setProperty("card", True)
@@ -120,11 +120,11 @@ class CollapsibleSection(QFrame):
         return self._summary.text()
 
     def set_summary(self, text: str) -> None:
-        """Show in a few words what the values within are."""
+        """Set the summary of the values in the heading."""
         self._summary.setText(text)
 
     def set_open(self, is_open: bool) -> None:
-        """Show the body, or fold it away."""
+        """Show or hide the body."""
         if is_open and self._body is None:
             self._body = self._make_body()
             self._body.setContentsMargins(GRID, 0, 0, GRID)

@@ -1,4 +1,4 @@
-"""Sentences of a board that paints them, read in blocks, with their text layouts."""
+"""Cache of sentences, read in blocks, and their text layouts for painting."""
 
 from collections import OrderedDict
 
@@ -20,17 +20,17 @@ class SentenceCache:
         self._layouts: OrderedDict[object, tuple[QTextLayout, float]] = OrderedDict()
 
     def open(self, store: Engine | None) -> None:
-        """Read from another store, or from the same one again."""
+        """Set the store, and clear the cache."""
         self._store = store
         self._blocks.clear()
         self._layouts.clear()
 
     def forget_layouts(self) -> None:
-        """Drop the layouts, after a change of size or colours."""
+        """Clear the layouts after a change of size or colours."""
         self._layouts.clear()
 
     def read(self, sentence_id: int) -> SentenceRow | None:
-        """Return a sentence; None if it was deleted."""
+        """Return a sentence, or None if it was deleted."""
         key = sentence_id // BLOCK
         if key not in self._blocks and self._store is not None:
             ids = range(key * BLOCK, (key + 1) * BLOCK)
@@ -43,7 +43,7 @@ class SentenceCache:
     def lay_out(
         self, row: SentenceRow, width: float, style: TextStyle
     ) -> tuple[QTextLayout, float]:
-        """Return the layout of a sentence in a width, and its height."""
+        """Return the layout of a sentence for a width, and its height."""
         key = (row.id, round(width), style.max_lines, style.font.pixelSize())
         if key not in self._layouts:
             self._layouts[key] = lay_out_text(row.text, row.language, width, style)

@@ -78,11 +78,11 @@ def ask_sentence_text(state: AppState, parent: QWidget) -> None:
 
 
 class SentenceDialog(QDialog):
-    """Asks for the text of a sentence; Enter or the button saves it.
+    """Dialog that edits the text of a sentence; Enter or the button saves it.
 
     Attributes:
-        field: the text.
-        save_button: sends it, if it is another one, and closes the dialog.
+        field: the editor of the text.
+        save_button: saves a changed text and closes the dialog.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class SentenceDialog(QDialog):
 
     @property
     def problem(self) -> str:
-        """Why the text can't be saved; empty: it can."""
+        """Why the text can't be saved, or an empty text."""
         text = self._text
         if not text:
             return _tr("A sentence can't be empty. Enter its text, or hide it.")
@@ -125,7 +125,7 @@ class SentenceDialog(QDialog):
         return ""
 
     def save(self) -> None:
-        """Send the text if it is another one, and close the dialog."""
+        """Save the text if it has changed, and close the dialog."""
         if self.problem:
             return
         if self._text == self._sentence.text:
@@ -161,7 +161,7 @@ class SentenceDialog(QDialog):
         layout.addLayout(lay_out_buttons(self, self.save_button))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Save by Enter, also from the text."""
+        """Save on Enter, including in the editor."""
         if event.key() in ENTER_KEYS:
             self.save()
         else:
@@ -176,7 +176,7 @@ class _LineEditor(QPlainTextEdit):
         self.setTabChangesFocus(True)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Paste as one line."""
+        """Paste text as one line."""
         self.insertPlainText(" ".join(source.text().splitlines()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -191,8 +191,8 @@ def set_editor_language(editor: QPlainTextEdit, language: str, size: int) -> Non
     """Set the font and the writing direction of an editor by a language.
 
     Args:
-        language: as the store has it: ja, zh-Hans, ar.
-        size: of the font, in pixels for text of 13 pixels.
+        language: stored code: ja, zh-Hans, ar.
+        size: font size, in pixels for text of 13 pixels.
     """
     font = sentence_font(QFont(editor.window().font()), language)
     font.setPixelSize(scaled(size))

@@ -35,12 +35,12 @@ from app.views.widgets.theme import (
     set_text_size,
 )
 
-MAX_SHOWN = 20_000  # characters; a whole book in one line is cut here
-MAX_HEIGHTS = 50  # kept per label
+MAX_SHOWN = 20_000  # characters; longer texts are cut
+MAX_HEIGHTS = 50  # cached heights per label
 
 
 class SentenceLabel(QLabel):
-    """A sentence, wrapped; a word that is longer than a line is broken.
+    """Label with a wrapped sentence; a word longer than a line is broken.
 
     Its text can always be selected: a label of Qt has no setting for such breaks, only
     the document of a selectable text has one.
@@ -62,7 +62,7 @@ class SentenceLabel(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
 
     def show_sentence(self, text: str, language: str, *, is_bold: bool = False) -> None:
-        """Show a text as its language is set."""
+        """Show a text in the font and direction of its language."""
         self._language, self._is_bold = language, is_bold
         self._set_font()
         is_mirrored = is_right_to_left(language)
@@ -80,7 +80,7 @@ class SentenceLabel(QLabel):
         self.setFont(font)
 
     def ignore_mouse(self) -> None:
-        """Leave mouse and keyboard to the widget below: nothing can be selected."""
+        """Pass mouse and keys to the widget below; disable selection."""
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
@@ -124,7 +124,7 @@ class SentenceLabel(QLabel):
         self.part_selected.emit()
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        """Report the selection that the keyboard has changed."""
+        """Report the selection when a key has changed it."""
         super().keyReleaseEvent(event)
         self.part_selected.emit()
 
@@ -164,7 +164,7 @@ class ContextLabel(QFrame):
             self.chosen.emit(self.sentence)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Select the sentence by Enter or Space."""
+        """Select the sentence on Enter or Space."""
         keys = (*ENTER_KEYS, Qt.Key.Key_Space)
         if event.key() in keys and not self._is_current:
             self.chosen.emit(self.sentence)
@@ -176,7 +176,7 @@ Span = tuple[int, int]
 
 
 class HighlightedLabel(SentenceLabel):
-    """Shows a sentence; numbers that differ are marked strongly, names less so."""
+    """Label with marks: strong for numbers that differ, weaker for names."""
 
     def __init__(self, pixels: int, parent: QWidget | None = None):
         super().__init__(pixels, parent)
@@ -184,7 +184,7 @@ class HighlightedLabel(SentenceLabel):
 
     @property
     def marked(self) -> list[str]:
-        """The words that are marked."""
+        """The marked words."""
         text, _, *places = self._shown
         return [text[start:end] for spans in places for start, end in spans]
 
@@ -263,7 +263,7 @@ class FullTextPopup(QFrame):
         self._label, self._over = label, parent
 
     def show_over(self, rect: QRect) -> None:
-        """Show it over a place of the parent widget, as high as the text asks."""
+        """Show the popup over a rectangle of the parent, as high as the text."""
         parent = self._over
         width = max(rect.width(), 320)
         height = min(self._label.heightForWidth(width - 4) + 4, MAX_HEIGHT)
@@ -274,7 +274,7 @@ class FullTextPopup(QFrame):
         self.show()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Close by the keys that opened it, and by Escape."""
+        """Close on Escape and on the keys that open the popup."""
         if event.key() in _CLOSING_KEYS:
             self.close()
         else:

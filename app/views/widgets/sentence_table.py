@@ -48,9 +48,9 @@ class SentenceTable(QTableView):
 
     sentence_selected = Signal(object)  # id
     selection_cleared = Signal()  # no row is selected any more
-    sentence_opened = Signal(object)  # id: search for what is nearest to it
+    sentence_opened = Signal(object)  # id; search for nearest neighbours
     sort_changed = Signal()
-    digit_pressed = Signal(int)  # 0 … 9: label what is selected
+    digit_pressed = Signal(int)  # 0 … 9: label the selected sentences
     always_two_lines = False
 
     def __init__(self, parent: QWidget | None = None):
@@ -72,7 +72,7 @@ class SentenceTable(QTableView):
 
     @property
     def current_id(self) -> int | None:
-        """Id of the sentence in the current row, if that row is selected."""
+        """Id of the sentence in the current row, if the row is selected."""
         current = self.currentIndex()
         is_selected = self.selectionModel().isSelected(current)
         return self.page_model.id_at(current.row()) if is_selected else None
@@ -84,7 +84,7 @@ class SentenceTable(QTableView):
 
     @property
     def top_row(self) -> int:
-        """The first row in sight."""
+        """The first visible row."""
         return max(self.rowAt(0), 0)
 
     def show_ids(
@@ -95,9 +95,9 @@ class SentenceTable(QTableView):
         columns: tuple[Column, ...] = PLAIN_COLUMNS,
         find: str = "",
     ) -> None:
-        """Show other sentences; the current one stays so where it is among them.
+        """Show sentences, and keep the current one if it is among them.
 
-        Sentences of several corpora get a column with the names of these.
+        Sentences of several corpora get a column with the corpus names.
         """
         kept = self.current_id
         if store is not None and order.spans_corpora():
@@ -132,7 +132,7 @@ class SentenceTable(QTableView):
             self.scrollTo(self.page_model.index(row, 1), hint)
 
     def sort_by(self, key: str, *, is_descending: bool) -> None:
-        """Take a column as the order, without asking for it."""
+        """Mark a column as sorted without emitting a signal."""
         self.sort_key, self.is_descending = key, is_descending
         self._show_sort()
 
@@ -152,7 +152,7 @@ class SentenceTable(QTableView):
                 yield sentence
 
     def selected_ids(self, limit: int) -> list[int]:
-        """Return the ids of the selected sentences, at most so many."""
+        """Return the ids of the selected sentences, up to a maximum."""
         ids: list[int] = []
         for top, bottom in self._selected_ranges():
             stop = min(bottom + 1, top + limit - len(ids))
@@ -187,7 +187,7 @@ class SentenceTable(QTableView):
     def _add_corpus(
         self, store: Engine, columns: tuple[Column, ...]
     ) -> tuple[Column, ...]:
-        """Add the names of the corpora behind the texts, where they say more."""
+        """Add a column of corpus names if there are several corpora."""
         rows = {row.id: row for row in list_corpora(store)}
         if LANGUAGE in columns and all(
             row.name == language_name(row.language) for row in rows.values()
@@ -265,7 +265,7 @@ class SentenceTable(QTableView):
         self.sentence_opened.emit(self.page_model.id_at(index.row()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Read the current sentence whole by Space or Enter."""
+        """Show the full text of the current sentence on Space or Enter."""
         plain = event.modifiers() in (
             Qt.KeyboardModifier.NoModifier,
             Qt.KeyboardModifier.KeypadModifier,
@@ -309,7 +309,7 @@ class SentenceTable(QTableView):
                 self._keep_in_place(seen.center().y())
 
     def _keep_in_place(self, y: int) -> None:
-        """Keep the current row where it was in sight: it may be clicked again."""
+        """Keep the visible position of the current row for a second click."""
         self.updateGeometries()  # a list of other rows has another end
         above = y // self.verticalHeader().defaultSectionSize()
         self.scroll_to_row(max(self.currentIndex().row() - above, 0))

@@ -27,7 +27,7 @@ class ShortcutHint(NamedTuple):
 
 
 class ShortcutButton(QPushButton):
-    """A key cap with words; a click does what the key does."""
+    """Button with a key cap and a text; a click triggers the action of the key."""
 
     def __init__(self, hint: ShortcutHint, parent: QWidget):
         super().__init__(parent)
@@ -49,7 +49,7 @@ class ShortcutButton(QPushButton):
         self._follow()
 
     def _follow(self) -> None:
-        """Be as the action is: its keys may have been given another meaning."""
+        """Update the button from the state and the keys of its action."""
         form = QKeySequence.SequenceFormat.NativeText
         keys = self._keys or self._action.shortcut().toString(form)
         self._cap.setText(keys)
@@ -58,14 +58,14 @@ class ShortcutButton(QPushButton):
         describe(self, self._words, self._action.statusTip())
 
     def sizeHint(self) -> QSize:
-        """Ask for cap and words."""
+        """Return the size of the key cap and the text."""
         layout = self.layout()
         assert layout is not None
         return layout.sizeHint()
 
 
 class ShortcutRow(QWidget):
-    """As many keys as fit."""
+    """Row of as many shortcut buttons as fit."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -73,7 +73,7 @@ class ShortcutRow(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_keys(self, keys: Sequence[ShortcutHint | tuple[QAction, str]]) -> None:
-        """Show these actions, the most important first."""
+        """Show actions, most important first."""
         self._buttons = [ShortcutButton(ShortcutHint(*one), self) for one in keys]
         self._place()
 
@@ -86,7 +86,7 @@ class ShortcutRow(QWidget):
             x += size.width() + GAP
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show as many as fit now."""
+        """Update the number of visible buttons."""
         super().resizeEvent(event)
         self._place()
 
@@ -98,11 +98,11 @@ class ShortcutRow(QWidget):
         return super().event(event)
 
     def sizeHint(self) -> QSize:
-        """Ask for one row."""
+        """Return the size of one row."""
         hints = [button.sizeHint() for button in self._buttons]
         height = max((hint.height() for hint in hints), default=0)
         return QSize(sum(hint.width() + GAP for hint in hints), height + GRID)
 
     def minimumSizeHint(self) -> QSize:
-        """Allow a narrow row."""
+        """Return a minimum size for a narrow row."""
         return QSize(80, self.sizeHint().height())

@@ -12,23 +12,23 @@ from app.views.widgets.number_format import pluralize
 _tr = partial(QCoreApplication.translate, "classify")
 
 SEPARATOR = " · "
-Z = 1.959964  # of a 95 % interval
+Z = 1.959964  # quantile for a 95 % interval
 MAX_ERROR = 0.1  # a rate whose interval reaches further is not reliable
 N_FISHER = 3  # the variance of Fisher's z is 1 ÷ (n − 3)
 
 
 def format_rate(share: float) -> str:
-    """Write a rate, 0…1: 65.1 %."""
+    """Format a rate, 0…1: 65.1 %."""
     return format_percent(share, 1)
 
 
 def format_interval(low: float, high: float) -> str:
-    """Write a 95 % interval of a rate: 57.1 – 73.0 %."""
+    """Format a 95 % interval of a rate: 57.1 – 73.0 %."""
     return format_range(f"{100 * low:.1f}", f"{100 * high:.1f}{NO_BREAK}%")
 
 
 def format_rate_with_interval(share: float, low: float, high: float, n: int) -> str:
-    """Write a rate with all that belongs to it: 65.1 % (57.1 – 73.0 %, n = 126).
+    """Format a rate with interval and n: 65.1 % (57.1 – 73.0 %, n = 126).
 
     Where all resamples of a bootstrap were equal, there is no interval.
     """
@@ -41,29 +41,29 @@ def format_rate_with_interval(share: float, low: float, high: float, n: int) -> 
 
 
 def format_coefficient(r: float) -> str:
-    """Write a correlation, −1…1: 0.65."""
+    """Format a correlation, −1…1: 0.65."""
     return format_score(r, 2)
 
 
 def format_correlation(r: float, low: float, high: float, n: int) -> str:
-    """Write Pearson's r with all that belongs to it: 0.65 (0.57 – 0.73, n = 126)."""
+    """Format Pearson's r with interval and n: 0.65 (0.57 – 0.73, n = 126)."""
     words = _tr("{r} ({interval}, n = {n})")
     interval = format_range(format_coefficient(low), format_coefficient(high))
     return words.format(r=format_coefficient(r), interval=interval, n=f"{n:,}")
 
 
 def format_coefficient_change(difference: float) -> str:
-    """Write a difference of two correlations: +0.03, −0.11, 0.00."""
+    """Format a difference of two correlations: +0.03, −0.11, 0.00."""
     return _format_change(difference, 2)
 
 
 def format_percentage_points(difference: float) -> str:
-    """Write a difference of two rates in points: +3.2, −10.6, 0.0."""
+    """Format a difference of two rates in points: +3.2, −10.6, 0.0."""
     return _format_change(100 * difference, 1)
 
 
 def _format_change(difference: float, decimals: int) -> str:
-    """Write a difference with its sign, unless it is rounded to zero."""
+    """Format a difference with its sign, unless it rounds to zero."""
     text = f"{abs(difference):.{decimals}f}"
     sign = "+" if difference > 0 else "−"
     return text if float(text) == 0 else f"{sign}{text}"
@@ -108,7 +108,7 @@ def correlation_interval(r: float, n: int) -> tuple[float, float]:
 
 
 def head_name(head: str) -> str:
-    """Name a head: logistic regression."""
+    """Return the name of a head: logistic regression."""
     names = {
         "logistic": _tr("logistic regression"),
         "mlp": _tr("MLP"),

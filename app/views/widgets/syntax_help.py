@@ -23,10 +23,10 @@ PART = 4  # characters of a word in an example of its beginning or end
 
 
 class SyntaxExample(NamedTuple):
-    """An example query, and what it finds.
+    """An example query and its description.
 
     Attributes:
-        is_possible: the open project can answer it.
+        is_possible: whether the open project supports the query.
     """
 
     text: str

@@ -19,7 +19,7 @@ from app.views.client.state import AppState
 from app.views.widgets.number_format import pluralize
 
 N_ALIGNED = 100  # rows that decide on the alignment of the columns in LaTeX
-STEP_S = 0.015  # how long the GUI thread writes before it does something else
+STEP_S = 0.015  # time the GUI thread writes before handling other events
 _CLEAN = str.maketrans({"\t": " ", "\n": " ", "\r": " ", WORD_JOINER: None})
 _LATEX = str.maketrans(
     {
@@ -39,7 +39,7 @@ _NUMBER = re.compile(r"[+-]?\d[\d.,\s]*(e[+-]?\d+)?\s?%?", re.IGNORECASE)
 
 
 class TableExporter(QObject):
-    """Writes rows in the pauses of the window; the file appears when it is whole."""
+    """Writes rows while the window is idle; the file appears when it is complete."""
 
     finished = Signal(Path, int)  # file, rows without the header
     failed = Signal(str)
@@ -47,10 +47,10 @@ class TableExporter(QObject):
     def __init__(
         self, file: Path, table: Iterator[Sequence[str]], parent: QObject | None = None
     ):
-        """Begin to write.
+        """Start writing.
 
         Args:
-            file: where to; it is replaced when all is written.
+            file: file to write; replaced when all rows are written.
             table: rows, the header first.
             parent: ends the export when it is deleted.
         """
@@ -194,7 +194,7 @@ class _LatexTable:
 
 
 def _alignment(cells: Sequence[str]) -> str:
-    """Return r for a column of figures, which may lack some, else l."""
+    """Return r for a column of numbers or empty cells, else l."""
     filled = list(filter(None, cells))
     return "r" if filled and all(map(_FIGURE.fullmatch, filled)) else "l"
 
@@ -204,7 +204,7 @@ def _latex_line(cells: Sequence[str]) -> str:
 
 
 def _latex_cell(cell: str) -> str:
-    """Escape a cell; a number with many digits is rounded as on a page."""
+    """Escape a cell; round a number with many digits."""
     text = cell.translate(_CLEAN)
     if _LONG_NUMBER.fullmatch(text):
         value = float(text)
@@ -213,7 +213,7 @@ def _latex_cell(cell: str) -> str:
 
 
 def _protect(cell: str) -> str:
-    """Put an apostrophe before what a spreadsheet program would take for a formula."""
+    """Put an apostrophe before text that a spreadsheet would read as a formula."""
     is_formula = cell.lstrip().startswith(FORMULA_MARKS)
     return f"'{cell}" if is_formula and not _NUMBER.fullmatch(cell) else cell
 

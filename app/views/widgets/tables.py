@@ -113,7 +113,7 @@ ROW_HEIGHT_TWO = 46  # pixels of a row of two lines
 
 
 def set_up_large_table(table: QTableView) -> None:
-    """Let a table with a model choose whole rows and measure none of them."""
+    """Let a table with a model select whole rows without measuring them."""
     table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
     table.setShowGrid(False)
@@ -166,7 +166,7 @@ def set_text_lines(table: QTableView, column: int, n_lines: int) -> None:
 
 
 def share_width(table: QTableView, texts: tuple[int, int]) -> None:
-    """Divide the room that the other columns leave between two columns."""
+    """Divide the remaining width between two columns."""
     others = [i for i in range(table.model().columnCount()) if i not in texts]
     room = table.viewport().width() - sum(map(table.columnWidth, others))
     table.setColumnWidth(texts[0], max(room // 2, 1))
@@ -210,7 +210,7 @@ def content_widths(table: QTableView, most: int = 0) -> dict[int, int]:
 
 
 def text_column_width(table: QTableView, column: int, longest: str) -> int:
-    """Return the width of a column that no row is read for: its heading or a text."""
+    """Return the width of a column from its heading and a text, without its rows."""
     text = QFontMetrics(table.font()).horizontalAdvance(longest) + 2 * PADDING + 2
     return max(_heading_width(table, column), text)
 
@@ -224,7 +224,7 @@ def _heading_width(table: QTableView, column: int) -> int:
 
 
 def select_table_row(table: QTableView, row: int, column: int) -> None:
-    """Make one row current and choose it, nothing else; the place is in a column."""
+    """Make one row current and select only this row."""
     flag = QItemSelectionModel.SelectionFlag
     index = table.model().index(row, column)
     table.selectionModel().setCurrentIndex(index, flag.ClearAndSelect | flag.Rows)
@@ -234,7 +234,7 @@ Value = float | str | None
 
 
 class SortableItem(QTableWidgetItem):
-    """Nothing comes last."""
+    """Table item that sorts empty values last."""
 
     def __init__(self, text: str, value: Value):
         super().__init__(text)
@@ -256,10 +256,10 @@ class TableColumn(NamedTuple, Generic[Row]):
     """A column of a table whose cells come from objects.
 
     Attributes:
-        title: of the column.
-        hint: what it means.
-        value: what sorts the rows; None comes last.
-        text: what a cell shows.
+        title: title of the column.
+        hint: explanation of the column.
+        value: returns the sort key; None comes last.
+        text: returns the text of a cell.
         is_optional: some tables have no such numbers.
     """
 
@@ -302,7 +302,7 @@ def shown_texts(
     """Return the cells of the visible columns as they are shown, the header first.
 
     Args:
-        rows: their places; None: all.
+        rows: indices of the rows; None: all.
     """
     columns = [c for c in range(table.columnCount()) if not table.isColumnHidden(c)]
     head = [table.horizontalHeaderItem(column) for column in columns]
@@ -314,7 +314,7 @@ def shown_texts(
 
 
 def cell_of(table: QTableWidget, row: int, column: int) -> QTableWidgetItem:
-    """Return a cell of a table whose rows are all filled."""
+    """Return a cell of a filled table."""
     cell = table.item(row, column)
     assert cell is not None, "every row is filled"
     return cell

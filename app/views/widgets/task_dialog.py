@@ -95,7 +95,7 @@ class TaskDialog(QDialog):
         self._needs = make_label("", wraps=True)
         self._needs.hide()
         self.submission = Submission(self, state, self.show_error)
-        self.below = make_column()  # for inputs that the form does not have
+        self.below = make_column()  # for inputs outside the form
         self._body = as_widget(
             make_column(self.form, self.below, gap=0, margins=(0, 0, 0, GRID))
         )
@@ -114,7 +114,7 @@ class TaskDialog(QDialog):
         if note:
             layout.addWidget(make_label(note, wraps=True))
         layout.addLayout(make_column((self._scroll, 1), self._rule, gap=0), 1)
-        self.foot = QVBoxLayout()  # for what there is to say of the values
+        self.foot = QVBoxLayout()  # for messages about the values
         self.foot.setSpacing(GRID)
         self.foot.addWidget(self._needs)
         layout.addLayout(self.foot)
@@ -299,7 +299,7 @@ class TaskDialog(QDialog):
         return False
 
     def start(self, params: Params) -> None:
-        """Do the job."""
+        """Start the job."""
         self._state.run(params)
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -27,12 +27,12 @@ ELISION_STEP = 4  # pixels
 
 @dataclass(frozen=True)
 class TextStyle:
-    """How a sentence is set.
+    """Text style of a sentence.
 
     Attributes:
         font: base font; the language's font is made of it.
-        colour: of the text.
-        mark: behind marked words; None: no marks.
+        colour: colour of the text.
+        mark: colour behind marked words; None: no marks.
         max_lines: lines before the text is elided.
         spacing: height of a line in line heights of the font.
     """
@@ -60,7 +60,7 @@ def lay_out_text(
     style: TextStyle,
     marks: Sequence[str | ColouredSpan] = (),
 ) -> tuple[QTextLayout, float]:
-    """Lay a sentence out in a width.
+    """Lay out a sentence in a width.
 
     Args:
         language: its code.
@@ -91,7 +91,7 @@ def lay_out_text(
 def draw_layout(
     painter: QPainter, layout: QTextLayout, rect: QRectF, colour: QColor
 ) -> None:
-    """Draw a layout with its first line at the top left of a place."""
+    """Draw a layout with its first line at the top left of a rectangle."""
     painter.setPen(colour)
     layout.draw(painter, QPointF(rect.topLeft()))
 
@@ -116,7 +116,7 @@ def _utf16(text: str) -> int:
 
 
 def _split_utf16(text: str, index: int) -> tuple[str, str]:
-    """Split a text at a place that is counted in UTF-16 units."""
+    """Split a text at an index in UTF-16 units."""
     raw = text.encode("utf-16-le")
     return raw[: 2 * index].decode("utf-16-le"), raw[2 * index :].decode("utf-16-le")
 
@@ -199,7 +199,7 @@ def find_free(rooms: Sequence[QRectF]) -> list[int]:
 
 
 def elide_name(name: str, width: float, metrics: QFontMetricsF) -> str:
-    """Elide a name where it says least.
+    """Elide a name in its least informative part.
 
     That is the middle if its end distinguishes it, as in comparison-1 2 (Layers 3) or
     in a file name, otherwise the end.

@@ -146,7 +146,7 @@ def _fit_popup(popup: QObject) -> None:
 
 
 class Theme(QObject):
-    """Keeps the application in the colours and text size that the settings ask for."""
+    """Applies the colours and text size of the settings to the application."""
 
     changed = Signal()
 
@@ -165,7 +165,7 @@ class Theme(QObject):
 
     @property
     def tokens(self) -> ThemeColours:
-        """The colours in use."""
+        """The current colours."""
         return LIGHT if self.scheme == "light" else DARK
 
     @property
@@ -177,7 +177,7 @@ class Theme(QObject):
         return "dark" if system == Qt.ColorScheme.Dark else "light"
 
     def apply(self, settings: Settings) -> None:
-        """Paint the whole application as the settings ask, if that is another way."""
+        """Apply the settings to the application if they have changed."""
         self._settings = settings
         is_recoloured = self.scheme != self._scheme_in_use
         is_resized = settings.text_scale != self._scale_in_use
@@ -360,7 +360,7 @@ def interface_font(text_scale: int = 100, pixels: int = TEXT_PX) -> QFont:
 
 
 def make_palette(colours: ThemeColours) -> QPalette:
-    """Make Qt's palette of the tokens."""
+    """Return Qt's palette for the colours."""
     palette = QPalette()
     role = QPalette.ColorRole
     for name, colour in (

@@ -40,7 +40,7 @@ class RowDelegate(QStyledItemDelegate):
     """Paints the background of a row; the delegate of the list paints its content."""
 
     def __init__(self, paint_row: PaintRow, parent: QObject, height: int = ROW_HEIGHT):
-        """Make it; `paint_row`: paints into the place that it is given."""
+        """Create the delegate; `paint_row`: paints a row into a rectangle."""
         super().__init__(parent)
         self._paint_row, self._height = paint_row, height
 
@@ -272,18 +272,18 @@ class TwoLineList(QListView):
 
     @property
     def all_chosen(self) -> list[int]:
-        """Ids of the rows that are chosen, in the order of the list."""
+        """Ids of the selected rows, in the order of the list."""
         return [self._model.rows[row].id for row in selected_rows(self)]
 
     def choose_all(self, ids: Collection[int]) -> list[int]:
-        """Choose rows and no others; returns those that are there."""
+        """Select only these rows; return the existing ones."""
         self._select(ids)
         self._on_changed()
         return self.all_chosen
 
     @property
     def chosen(self) -> int | None:
-        """Id of the row that is chosen."""
+        """Id of the selected row."""
         row = self.currentIndex().row()
         return self._model.rows[row].id if row >= 0 else None
 
@@ -298,20 +298,20 @@ class TwoLineList(QListView):
         return self._model.rows
 
     def fit(self, n_rows: int, *, least: int = 1) -> None:
-        """Be as high as the rows are, at least and at most so many."""
+        """Fit the height to the rows, within a minimum and maximum number."""
         self._n_fitted, self._least = n_rows, least
         n = min(max(len(self.rows), least), n_rows)
         self.setFixedHeight(n * scaled(ROW_HEIGHT, self.font()) + 4)
 
     def show_rows(self, rows: list[TwoLineRow]) -> None:
-        """Show rows; the chosen one stays chosen where it is among them."""
+        """Show rows, and keep the selected row if it is among them."""
         if self._is_newest_first:
             self._in_order, rows = rows, self._arrange(rows)
         with self._keeper.keep():
             self._show_rows(rows)
 
     def _arrange(self, rows: list[TwoLineRow]) -> list[TwoLineRow]:
-        """Put new rows where they move no other, and mark them."""
+        """Insert new rows where they move no other row, and mark them."""
         by_id = {row.id: row for row in rows}
         order = arrange_newest_first(self, self.ids, list(by_id))
         newest = max(self.ids, default=None)
@@ -340,7 +340,7 @@ class TwoLineList(QListView):
         self._keep_room()
 
     def choose(self, id_: int | None) -> bool:
-        """Choose a row, or none; returns whether it is there."""
+        """Select a row, or none; return whether the row exists."""
         if id_ is None:
             self.selectionModel().clear()
             return False

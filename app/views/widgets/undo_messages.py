@@ -71,11 +71,11 @@ class _UndoOffer(QObject):
         self._messages, self._text = messages, text
 
     def withdraw(self) -> None:
-        """Take the message away."""
+        """Remove the message."""
         self._messages.withdraw(self._text)
 
 
-MAX_INLINE_IDS = 1_000  # ids or places that a change names; more are in a file
+MAX_INLINE_IDS = 1_000  # most ids or indices in a change; more are in a file
 
 
 def hide_sentences(
@@ -112,7 +112,7 @@ def unhide_sentences(
 def ids_or_file(
     state: AppState, ids: Sequence[int] | NDArray[np.int64]
 ) -> tuple[tuple[int, ...], Path | None]:
-    """Name ids or places in a change, or put them in a file of the window's caches."""
+    """Return ids or indices for a change, or write them to a cache file."""
     project, wanted = state.project, np.asarray(ids, np.int64)
     if len(wanted) <= MAX_INLINE_IDS or project is None:
         return tuple(wanted.tolist()), None

@@ -20,7 +20,7 @@ _tr = partial(QCoreApplication.translate, "unlinking")
 
 
 def describe_rejected_links() -> str:
-    """Return what holds for rejected pairs of a parallel text."""
+    """Explain the effect of rejected pairs in a parallel text."""
     return _tr("Rejected pairs stay known translations until you unlink them.")
 
 
@@ -37,10 +37,10 @@ def ask_unlinking(
     """Ask whether to remove the links of the rejected pairs of a set.
 
     Args:
-        state: of the window.
-        messages: of the view: one with Undo follows.
+        state: state of the window.
+        messages: message bar of the view, which offers Undo.
         mining: id of the pair set.
-        parent: of the question.
+        parent: parent of the question.
     """
     project = state.project
     n = len(find_rejected_links(project.store, mining)) if project is not None else 0

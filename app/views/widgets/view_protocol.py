@@ -28,7 +28,7 @@ class View(Protocol):
         ...
 
     def save_state(self) -> dict[str, Any]:
-        """Return what brings the view back: filters, scroll, query; plain JSON values.
+        """Return the state of the view: filters, scroll, query; plain JSON values.
 
         It is called every few seconds and must be quick. The key "summary", if there is
         one, is a short text that the list of past sessions shows.
@@ -36,30 +36,30 @@ class View(Protocol):
         ...
 
     def restore_state(self, state: dict[str, Any]) -> None:
-        """Bring back what `save_state` gave, perhaps in an older version.
+        """Restore a state from `save_state`, possibly of an older version.
 
-        Keys may be missing, and ids may name rows that are gone.
+        Keys may be missing, and ids may refer to deleted rows.
         """
         ...
 
     def focus_first(self) -> None:
-        """Put the keyboard where work begins (called when the view is shown)."""
+        """Set the focus where work begins (called when the view is shown)."""
         ...
 
 
 class SentenceText(NamedTuple):
-    """A sentence to look inside: its text and the code of its language."""
+    """The text of a sentence and the code of its language."""
 
     text: str = ""
     language: str = ""
 
 
 class TextLookup(NamedTuple):
-    """A concordance that is wanted.
+    """A request for a concordance.
 
     Attributes:
-        text: as the concordance takes it: a word, a phrase, haus*, lemma:go, pos:VERB.
-        corpora: ids; none here and of sub-corpora: the whole project.
+        text: query: a word, a phrase, haus*, lemma:go, pos:VERB.
+        corpora: ids; without corpora and sub-corpora: the complete project.
         subcorpora: ids.
         languages: codes; empty: all.
     """
@@ -74,8 +74,8 @@ class ReadingRequest(NamedTuple):
     """A sentence to read next to its translations.
 
     Attributes:
-        others: ids of sentences whose corpora are to be beside it; none: the one with
-            the most links.
+        others: ids of sentences whose corpora to show next to it; empty: the corpus
+            with the most links.
         alignment: id of the alignment to read; 0: the newest, or the imported links.
     """
 
@@ -85,7 +85,7 @@ class ReadingRequest(NamedTuple):
 
 
 def view_shortcut(index: int) -> str:
-    """Return the shortcut of a place: Ctrl+1 … Ctrl+9, then Ctrl+F1 and so on.
+    """Return the shortcut of an index: Ctrl+1 … Ctrl+9, then Ctrl+F1 and so on.
 
     Ctrl+F4 is left out: it closes the project.
     """
@@ -96,11 +96,11 @@ def view_shortcut(index: int) -> str:
 
 
 class ViewEntry(NamedTuple):
-    """A line of the navigation.
+    """An entry of the navigation.
 
     Attributes:
         name: stable name, the key of the view's saved state.
-        title: what the navigation shows.
+        title: title in the navigation.
         icon: name of a file in resources/icons, without .svg.
         hint: one sentence for the tooltip.
         make: makes the view (a QWidget that keeps `View`) in a parent, when it is first
@@ -125,7 +125,7 @@ class SelectionPanel(Protocol):
     """A panel next to the views that shows the selection: the inspector."""
 
     def show_beside(self, view: object) -> None:
-        """Show what is selected in another view, once that is painted."""
+        """Show the selection of another view after the view is painted."""
         ...
 
 
@@ -134,7 +134,7 @@ class ContextShower(Protocol):
     """A view that shows a sentence among those around it, and its translations."""
 
     def ids_around(self, sentence_id: int) -> frozenset[int]:
-        """Return the sentences that are shown around one, so not beside the view."""
+        """Return the ids of the sentences that the view shows as context."""
         ...
 
 
@@ -143,7 +143,7 @@ class AgeShower(Protocol):
     """A page that shows how long ago something was."""
 
     def show_ages(self) -> None:
-        """Show the ages as they are now."""
+        """Update the ages."""
         ...
 
 

@@ -32,7 +32,7 @@ class WordMarker(QObject):
         self.words: dict[int, list[TranslatedWord]] = {}
 
     def clear(self) -> None:
-        """Mark nothing."""
+        """Remove the marks."""
         self._newest = None
         if self.words:
             self.words = {}
@@ -70,7 +70,7 @@ def colour_words(
 
 
 def code_points(text: str, utf16: int) -> int:
-    """Return a place that Qt counts in UTF-16 units, in code points."""
+    """Convert an index in UTF-16 units, as in Qt, to code points."""
     raw = text.encode("utf-16-le", "surrogatepass")[: 2 * utf16]
     return len(raw.decode("utf-16-le", "ignore"))
 
