@@ -65,7 +65,7 @@ class SearchQuery(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def marked(self) -> str:
-        """Words, prefixes and phrases to mark in hits; empty if not used."""
+        """Words and phrases to mark in hits; empty for a search by meaning."""
         return self.text if self.words else ""
 
     def is_like(self, other: "SearchQuery | None") -> bool:

@@ -187,7 +187,7 @@ class SentenceTable(QTableView):
     def _add_corpus(
         self, store: Engine, columns: tuple[Column, ...]
     ) -> tuple[Column, ...]:
-        """Add a column of corpus names if there are several corpora."""
+        """Add a column of corpus names, unless they repeat the languages."""
         rows = {row.id: row for row in list_corpora(store)}
         if LANGUAGE in columns and all(
             row.name == language_name(row.language) for row in rows.values()
