@@ -228,9 +228,25 @@ class LanguageErrors(QTableView):
         self._fit()
         self.updateGeometry()
 
-    def show_errors(self, mean: LanguageError, errors: Sequence[LanguageError]) -> None:
-        """Show the mean, and then the languages from worst to best."""
-        rows = [mean, *sorted(errors, key=_sort_key)]
+    def show_errors(
+        self,
+        mean: LanguageError,
+        errors: Sequence[LanguageError],
+        *,
+        keeps_order: bool = False,
+    ) -> None:
+        """Show the mean, and then the languages from worst to best.
+
+        Args:
+            keeps_order: keep the order of the rows if they are of the same languages.
+        """
+        order = {row.key: index for index, row in enumerate(self._errors.rows)}
+        if not keeps_order or order.keys() != {mean.key, *(row.key for row in errors)}:
+            order = {}
+        errors = sorted(
+            errors, key=lambda row: (order.get(row.key, 0), *_sort_key(row))
+        )
+        rows = [mean, *errors]
         if rows == self._errors.rows:
             return
         selected, current = set(self.selected), self.currentIndex().row()

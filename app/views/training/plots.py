@@ -257,6 +257,7 @@ class TrainingPlots(QWidget):
         self.top_plot.prefer("loss")
         others = [group for group in _group_titles() if group != "loss"]
         self.bottom_plot.prefer("dev", "accuracy", *others)
+        self._keeps_order = False  # of the languages: other trainings are shown
         self.languages = LanguageErrors(columns)
         self.no_languages = make_label("", "secondary", wraps=True)
         whole.addWidget(self.languages)
@@ -274,11 +275,14 @@ class TrainingPlots(QWidget):
 
     def show_sources(self, sources: Sequence[CurveSource]) -> None:
         """Draw the curves of trainings."""
+        old = [source.name for source in self._sources]
+        self._keeps_order = old == [source.name for source in sources]
         self._sources = list(sources)
         for panel in (self.top_plot, self.bottom_plot):
             panel.plot.move_cursor(None)
             panel.plot.show_all()
         self.refresh()
+        self._keeps_order = True
 
     @property
     def _measure(self) -> Measure:
@@ -431,7 +435,9 @@ class TrainingPlots(QWidget):
         if not self._sources:
             return
         errors = [self._language(name) for name in names]
-        self.languages.show_errors(self._language(DEV_ERROR), errors)
+        self.languages.show_errors(
+            self._language(DEV_ERROR), errors, keeps_order=self._keeps_order
+        )
 
     def _language(self, name: str) -> LanguageError:
         title = self.tr("Mean") if name == DEV_ERROR else self._title(name)

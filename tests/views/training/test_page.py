@@ -92,6 +92,26 @@ def test_a_past_training_is_shown_with_its_curves_and_record(
     assert view.list.trainings[0].best == 0.25
 
 
+def test_languages_keep_their_rows_while_a_training_measures(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    run = add_run(folder, preset_params("quick", "old"), CURVES)
+    other = add_run(folder, preset_params("quick", "other"), CURVES)
+    view = show(stage, qtbot)
+    view.list.select([run])
+    languages = view.page.plots.languages
+    qtbot.waitUntil(lambda: len(languages.rows) == 3)
+    before = [row.key for row in languages.rows]
+    worst_first = dict.fromkeys(before, 0.01) | {before[-1]: 0.99}
+    view.curves.curves(run).add(1_000, worst_first)
+    view.page.plots.refresh()
+    assert [row.key for row in languages.rows] == before
+    assert languages.rows[-1].values == (0.99,)
+    view.list.select([other])
+    view.list.select([run])
+    assert [row.key for row in languages.rows] == [before[0], before[2], before[1]]
+
+
 def test_selected_languages_are_drawn(stage: Stage, qtbot: QtBot, folder: Path) -> None:
     run = add_run(folder, preset_params("quick", "old"), CURVES)
     view = show(stage, qtbot)
