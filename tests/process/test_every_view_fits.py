@@ -440,9 +440,14 @@ def test_findings_have_room_next_to_a_wide_inspector(
     table, dock = quality.page.table, window.inspector_dock
     # the first finding
     qtbot.waitUntil(lambda: window.state.selection is not None, timeout=WAIT_MS)
-    window.resizeDocks([dock], [370], Qt.Orientation.Horizontal)
-    settle()
-    assert dock.width() >= 370
+
+    def is_widened() -> bool:
+        """Widen the dock; a layout that was still pending can undo it once."""
+        window.resizeDocks([dock], [370], Qt.Orientation.Horizontal)
+        settle()
+        return dock.width() >= 370
+
+    qtbot.waitUntil(is_widened, timeout=WAIT_MS)
     (button,) = [
         one
         for one in quality.findChildren(QPushButton)

@@ -2,8 +2,7 @@
 
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -26,7 +25,6 @@ NOTICE_MS = 7_000  # after which a notice without buttons closes
 STEPS_MS = 20_000  # the same, for a brief notice with buttons
 ACTION_MS = 4_000  # the same, for the user's last action while an older notice waits
 MIN_NOTICE_MS = 1_500  # the same, while another one waits
-HOLD_MS, POLL_MS = 5_000, 100  # longest delay of a change; polling interval
 MAX_WAITING = 5  # notices without buttons
 ICON_PX = 20
 MESSAGE_PX, MARGINS = 12, 4
@@ -69,8 +67,7 @@ class MessageBar(QFrame):
     """Shows one message at a time; other messages wait.
 
     Errors come first. Then comes what was done, before what is offered. A report that
-    was read does not return after a newer message; an error or an offer does. While the
-    pointer is on a button of the message, changes wait: no other button may come there.
+    was read does not return after a newer message; an error or an offer does.
     """
 
     changed = Signal()  # the shown message changed or closed
@@ -103,11 +100,6 @@ class MessageBar(QFrame):
         make_column(self._row, parent=self, margins=(2 * GRID, 1, GRID, 1))
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.dismiss)
-        self._held: list[Callable[[], None]] = []  # changes that wait
-        self._held_since = 0.0  # monotonic seconds
-        self._is_releasing = False
-        self._hold = QTimer(self, interval=POLL_MS)
-        self._hold.timeout.connect(self._on_hold_checked)
         self.hide()
 
     @property
@@ -137,11 +129,6 @@ class MessageBar(QFrame):
             topic: if not empty, older messages on the topic are removed.
             is_brief: close a notice after a while even if it has buttons.
         """
-        again = partial(
-            self.post, text, kind, buttons, info_buttons=info_buttons, topic=topic
-        )
-        if self._holds(partial(again, is_brief=is_brief)):
-            return
         self._forget_topic(topic)
         if any(other.text == text for other in (*self._waiting, self._shown) if other):
             return
@@ -190,7 +177,6 @@ class MessageBar(QFrame):
             for button in self._shown.buttons:
                 button.deleteLater()
         self._show_next()
-        self._release()
 
     def drop_report(self) -> None:
         """Close a report that was read, since a newer message is shown elsewhere."""
@@ -204,8 +190,6 @@ class MessageBar(QFrame):
 
     def withdraw(self, text: str) -> None:
         """Remove a message that is no longer true."""
-        if self._holds(partial(self.withdraw, text)):
-            return
         for message in [other for other in self._waiting if other.text == text]:
             self._waiting.remove(message)
             for button in message.buttons:
@@ -218,40 +202,11 @@ class MessageBar(QFrame):
 
     def clear(self) -> None:
         """Remove all messages."""
-        self._held.clear()
         for message in self._waiting:
             for button in message.buttons:
                 button.deleteLater()
         self._waiting.clear()
         self.dismiss()
-
-    def _holds(self, change: Callable[[], None]) -> bool:
-        """Postpone a change while the pointer is on a button or other changes wait."""
-        if self._is_releasing or not (self._held or self._is_pointed()):
-            return False
-        if not self._held:
-            self._held_since = time.monotonic()
-            self._hold.start()
-        self._held.append(change)
-        return True
-
-    def _is_pointed(self) -> bool:
-        buttons = self._shown.buttons if self._shown is not None else ()
-        return any(one.isVisible() and one.underMouse() for one in buttons)
-
-    def _on_hold_checked(self) -> None:
-        waited_ms = (time.monotonic() - self._held_since) * 1_000
-        if not self._is_pointed() or waited_ms > HOLD_MS:
-            self._release()
-
-    def _release(self) -> None:
-        """Apply the postponed changes in order."""
-        self._hold.stop()
-        held, self._held = self._held, []
-        self._is_releasing = True
-        for change in held:
-            change()
-        self._is_releasing = False
 
     def _forget_topic(self, topic: str) -> None:
         """Remove older messages on a topic."""

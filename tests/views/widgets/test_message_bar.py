@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -44,20 +43,6 @@ def test_a_brief_notice_goes_with_its_buttons(
     assert bar.text == "Resume it?"
 
 
-def test_no_other_button_comes_below_the_pointer(bar: MessageBar, qtbot: QtBot) -> None:
-    bar.window().show()
-    search = make_button("Search", "Search these sentences.")
-    bar.post("7,200 sentences imported.", buttons=[search], topic="steps")
-    search.setAttribute(Qt.WidgetAttribute.WA_UnderMouse)
-    pairs = make_button("Review", "Judge the pairs.")
-    bar.withdraw("7,200 sentences imported.")
-    bar.post("3,574 pairs were found.", buttons=[pairs], topic="steps")
-    bar.post("2 rows copied.")
-    assert bar.text == "7,200 sentences imported."
-    search.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, on=False)
-    qtbot.waitUntil(lambda: bar.text == "3,574 pairs were found.", timeout=2_000)
-
-
 def test_the_number_of_others_moves_no_button(bar: MessageBar) -> None:
     bar.window().resize(900, 200)
     bar.setGeometry(0, 0, 900, HEIGHT)
@@ -70,22 +55,6 @@ def test_the_number_of_others_moves_no_button(bar: MessageBar) -> None:
     QApplication.processEvents()
     assert bar.text == "New here?"
     assert show.geometry() == before
-
-
-@pytest.mark.parametrize("is_clicked", [True, False])
-def test_a_message_waits_for_the_pointer_until_a_click_or_for_seconds(
-    bar: MessageBar, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, is_clicked: bool
-) -> None:
-    monkeypatch.setattr(message_bar, "HOLD_MS", 60_000 if is_clicked else 20)
-    bar.window().show()
-    search = make_button("Search", "Search these sentences.")
-    bar.post("7,200 sentences imported.", buttons=[search])
-    search.setAttribute(Qt.WidgetAttribute.WA_UnderMouse)
-    bar.post("The engine stopped.", "error")
-    assert bar.text == "7,200 sentences imported."
-    if is_clicked:
-        search.click()
-    qtbot.waitUntil(lambda: bar.text == "The engine stopped.", timeout=2_000)
 
 
 def test_what_was_done_comes_before_an_offer(bar: MessageBar) -> None:
