@@ -206,7 +206,7 @@ class ClassifierController(QObject):
             dialog = FileTaskDialog(
                 self._state,
                 values,
-                {".zip": self.tr("TrainedClassifier")},
+                {".zip": self.tr("Classifier")},
                 skip=("classifier",),
                 parent=self._steps.training,
             )

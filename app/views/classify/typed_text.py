@@ -45,7 +45,7 @@ class TypedTextPanel(QWidget):
         )
         self.choice.setMinimumContentsLength(NAME_LENGTH)
         words = self.tr("The classifier for the sentence that you type.")
-        describe(self.choice, self.tr("TrainedClassifier"), words)
+        describe(self.choice, self.tr("Classifier"), words)
         self.first = self._make_field(self.tr("Sentence to classify"))
         self.second = self._make_field(self.tr("Second sentence of the pair"))
         self._predicted = make_label("", "accent")

@@ -95,7 +95,7 @@ class RetrievalErrorsDialog(QDialog):
         self.direction = QComboBox()
         describe(
             self.direction,
-            self.tr("MeasuredDirection"),
+            self.tr("Direction"),
             self.tr("Choose the direction whose errors are listed."),
         )
         for one in self._directions:

@@ -155,7 +155,7 @@ class EvaluationPage(QWidget):
             place_number=format_score,
         )
         self._exporter = PlotExporter(
-            state, self.figure, self.tr("MiningEvaluation of mining"), self.figure.table
+            state, self.figure, self.tr("Evaluation of mining"), self.figure.table
         )
         self.wrong = ErrorTable(self.tr("Wrong pairs"), has_score=True)
         self.missed = ErrorTable(self.tr("Missed pairs"), has_score=False)
